@@ -1,9 +1,21 @@
 // DeviceLab: the parts of all devices are the whole, and every message comes to an end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boxOf, extentOf, heldBy, laneFrom, partsOf, planOf, pointOn, SHEETS, shares } from "../../src/attn/labs/device/layout.js";
+import {
+  boxOf,
+  columnsOf,
+  extentOf,
+  heldBy,
+  laneFrom,
+  partsOf,
+  planOf,
+  pointOn,
+  SHEETS,
+  shares,
+  stuckDevices,
+} from "../../src/attn/labs/device/layout.js";
 import { CUTS, compute, fits, messages } from "../../src/attn/labs/device/model.js";
-import { DEAL, isComplete, sceneOf } from "../../src/attn/labs/device/scene.js";
+import { isComplete, momentsOf, sceneOf, sentBy, stopsOf } from "../../src/attn/labs/device/scene.js";
 import {
   arrowText,
   meanwhileOf,
@@ -11,7 +23,7 @@ import {
   parcelText,
   sentenceOf,
   sharedName,
-  stuckDevices,
+  shortName,
   wholeName,
 } from "../../src/attn/labs/device/words.js";
 
@@ -24,6 +36,19 @@ const SIZES = [
 ];
 const ALL = SIZES.flatMap((sizes) => CUTS.map((cut) => ({ ...sizes, cut })));
 
+/** The moments of a cut, its times in small steps, and what is drawn at a time. */
+function filmOf(state, width = 1050) {
+  const { messages: sent } = compute(state);
+  const [plan, moments] = [planOf(width, state), momentsOf(state, sent)];
+  const end = moments.length;
+  const times = Array.from({ length: end * 20 + 1 }, (_, n) => n / 20);
+  return { sent, plan, moments, end, times, at: (t) => sceneOf(plan, state, sent, t) };
+}
+const FITTING = ALL.filter((one) => fits(one, one.cut) && one.N > 1);
+const UNEQUAL = [1, 2, 4, 8].flatMap((H) =>
+  [1, 2, 4, 8].filter((G) => G <= H).flatMap((G) => [2, 3, 4].map((N) => ({ N, B: 4, L: 7, H, G, training: false }))),
+);
+
 /** How often each cell of a sheet is in these blocks. */
 function covered(state, sheet, blocks) {
   const [rows, columns] = extentOf(state)[sheet];
@@ -34,51 +59,161 @@ function covered(state, sheet, blocks) {
   return count;
 }
 
-test("at rest what was added up has the colours of all devices, on each of them and in the layer", () => {
-  for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1)) {
-    const { messages: sent } = compute(state);
-    const { layer, held } = sceneOf(planOf(1050, state), state, sent, 1);
-    const sums = { B: [], L: [], H: ["y"], E: ["qkv"] }[state.cut];
-    for (const { block, by = [] } of [...layer, ...held])
-      assert.deepEqual(by, sums.includes(block.sheet) ? Array.from({ length: state.N }, (_, d) => d) : []);
-    assert.equal(held.filter(({ by }) => by).length, sums.length * state.N);
+test("at rest every device holds its parts, solid, and nothing visits it", () => {
+  for (const state of FITTING) {
+    const { at, end, plan } = filmOf(state);
+    const { held, flying, sending } = at(end);
+    assert.deepEqual([flying, sending], [[], null]);
+    const all = Array.from({ length: state.N }, (_, d) => heldBy(state, d).map((block) => JSON.stringify(boxOf(plan, d, block))));
+    assert.deepEqual(held.map(({ box }) => JSON.stringify(box)).toSorted(), all.flat().toSorted());
+    assert.ok(held.every(({ by = [], alpha }) => !by.length && alpha === 1));
+    for (const { block, device } of held.filter(({ block }) => block.sheet === "y" && state.cut === "H"))
+      assert.equal(device, null, `${block.sheet}: all devices have it`);
+  }
+});
+
+test("no result is there before what it is made of", () => {
+  for (const state of ALL.filter((one) => one.N > 1)) {
+    const { at, times, moments, end } = filmOf(state);
+    const last = (/** @type {(one: any) => boolean} */ is) => moments.findLastIndex(is);
+    const arrived = last(({ message }) => message && !message.backward) + 1; // when the last part of the forward message is there
+    for (const t of times) {
+      const { held, flying } = at(t);
+      const on = (/** @type {string} */ sheet) => held.filter(({ block }) => block.sheet === sheet);
+      if (t <= 1) assert.deepEqual([...on("qkv"), ...on("y"), ...flying], [], `${state.cut} at ${t}`);
+      if (t < 1.5) assert.deepEqual(on("y"), []);
+      if (!fits(state, state.cut) || t >= arrived || !arrived) continue;
+      const isWhole = (/** @type {import("../../src/attn/labs/device/scene.js").Piece} */ { by = [] }) => !by.length;
+      if (t > arrived - 0.03) continue;
+      if (state.cut === "E") assert.deepEqual(on("y"), [], `E at ${t}`);
+      if (state.cut === "H" && t < 2 + state.N - 1 - 0.03) assert.equal(on("y").filter(isWhole).length, 0);
+      if (state.cut === "E" && t < 2 + state.N - 1 - 0.03) assert.equal(on("qkv").filter(isWhole).length, 0);
+      if (state.cut === "L") assert.equal(on("y").filter(isWhole).length, 0);
+    }
+    assert.ok(end >= 2);
+  }
+});
+
+test("with the tokens cut, y grows by an N-th with each part that arrives, in the colour of the device that it comes from", () => {
+  for (const N of [2, 3, 4]) {
+    const state = { ...SIZES[0], N, training: false, cut: "L" };
+    const { at, moments, end } = filmOf(state);
+    const stops = stopsOf(moments);
+    assert.equal(end, 2 + (N - 1));
+    for (let n = 1; n < end; n++) {
+      const held = at(stops[n]).held.filter(({ block }) => block.sheet === "y");
+      for (let d = 0; d < N; d++) {
+        const rows = new Set(heldBy(state, d).flatMap(({ sheet, rows: [from] }) => (sheet === "y" ? [from] : [])));
+        const own = held.filter(({ block, box }) => rows.has(block.rows[0]) && box.x >= 0);
+        const width = own.reduce((sum, { block: { columns } }) => sum + columns[1] - columns[0], 0);
+        assert.ok(Math.abs(width - (rows.size * 16 * n) / N) < 1e-9, `device ${d} at stop ${n}`);
+        const by = [...new Set(own.flatMap((one) => one.by ?? []))];
+        assert.deepEqual(by, n === N ? [] : Array.from({ length: n }, (_, k) => (d - k + N) % N));
+      }
+    }
+  }
+});
+
+test("what was sent counts up to all bytes, one arrival after the other, and from nothing", () => {
+  for (const state of FITTING) {
+    const { moments, times, end } = filmOf(state);
+    const { bytes } = compute(state);
+    const counts = times.map((t) => sentBy(moments, t).reduce((sum, one) => sum + (4 * one.sent) / (one.how === "ring" ? state.N - 1 : 2 * (state.N - 1)), 0)); // biome-ignore format: one line
+    assert.ok(counts.every((count, n) => n === 0 || count >= counts[n - 1]));
+    assert.equal(counts[times.findIndex((t) => t >= 2.5)] ?? 0, 0);
+    assert.ok(Math.abs(counts[times.indexOf(end)] - bytes[state.cut]) < 1e-6);
+  }
+});
+
+test("a still picture has nothing on its way, and two neighbours differ", () => {
+  for (const state of FITTING) {
+    const { at, moments } = filmOf(state);
+    const stills = stopsOf(moments).map((t) => at(t));
+    assert.ok(stills.every(({ flying }) => !flying.length));
+    for (let n = 1; n < stills.length; n++) assert.notDeepEqual(stills[n].held, stills[n - 1].held, `${state.cut} ${n}`);
+  }
+});
+
+test("what cannot be computed is not drawn: no y where a device lacks keys, and no sum that nobody has completed", () => {
+  for (const sizes of UNEQUAL)
+    for (const cut of CUTS.filter((one) => !fits({ ...sizes, cut: one }, one))) {
+      const state = { ...sizes, cut };
+      const { at, end, sent, plan } = filmOf(state);
+      assert.deepEqual([sent, end], [[], 2]);
+      const { held } = at(end);
+      const stuck = cut === "H" ? stuckDevices(state) : [];
+      for (let d = 0; d < state.N; d++) {
+        const { x, w } = plan.devices[d];
+        const y = held.filter(({ block, box }) => block.sheet === "y" && box.x >= x && box.x < x + w && box.w * box.h > 0);
+        if (cut === "E" || stuck.includes(d)) assert.deepEqual(y, []);
+        else assert.ok(y.every(({ by = [] }) => (cut === "B" ? !by.length : String(by) === String(d))));
+      }
+      if (cut === "E") assert.ok(held.filter(({ block }) => block.sheet === "qkv").every(({ by }) => by?.length === 1));
+    }
+  const { at, end } = filmOf({ N: 3, B: 4, L: 12, H: 8, G: 4, training: false, cut: "H" });
+  assert.deepEqual(at(end).held.filter(({ block }) => block.sheet === "y").map(({ by }) => by), [[2]]); // biome-ignore format: one line
+});
+
+test("a message stays in its own columns: y crosses no key and no value", () => {
+  for (const N of [2, 3, 4]) {
+    const state = { ...SIZES[0], N, B: 3, L: 12, G: 8, H: 8, cut: "H", training: false };
+    if (!fits(state, "H")) continue;
+    const { at, times, plan } = filmOf(state);
+    for (const t of times)
+      for (const { box } of at(t).flying)
+        for (let d = 0; d < N; d++) {
+          const { x, y, w, h } = boxOf(plan, d, { sheet: "qkv", rows: [0, 36], columns: [0, 48] });
+          const isApart = box.x + box.w <= x || box.x >= x + w || box.y >= y + h || box.y + box.h <= y;
+          assert.ok(isApart, `at ${t}`);
+        }
   }
 });
 
 test("what a device holds stays in its place and its size while something is sent", () => {
   for (const width of [340, 1050])
-    for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1)) {
-      const { messages: sent } = compute(state);
-      const plan = planOf(width, state);
-      const rest = new Set(sceneOf(plan, state, sent, 1).held.map(({ box }) => JSON.stringify(box)));
-      for (const t of [DEAL + 0.01, 0.4, 0.7, 0.99]) {
-        const own = sceneOf(plan, state, sent, t).held.slice(0, rest.size);
-        for (const { box } of own) assert.ok(rest.has(JSON.stringify(box)), `${state.cut} at ${t}`);
+    for (const state of FITTING) {
+      const { at, end, times, moments } = filmOf(state, width);
+      const isWeight = (/** @type {{ block: { sheet: string } }} */ { block }) =>
+        block.sheet === "x" || block.sheet.startsWith("W");
+      const rest = new Set(at(end).held.map(({ box }) => JSON.stringify(box)));
+      for (const t of stopsOf(moments)
+        .slice(1)
+        .flatMap((one) => [one, one - 0.5])) {
+        const boxes = new Set(at(t).held.map(({ box }) => JSON.stringify(box)));
+        for (const one of at(end).held.filter(isWeight)) assert.ok(boxes.has(JSON.stringify(one.box)), `${state.cut} at ${t}`);
       }
+      for (const t of times.filter((_, n) => n < 30 && n % 5 === 0))
+        for (const { box } of at(t).held) assert.ok(rest.has(JSON.stringify(box)));
     }
 });
 
 test("gradients of the weights cross no name of what is below them", () => {
-  const state = { ...SIZES[0], cut: "B" };
-  const { messages: sent } = compute(state);
-  const plan = planOf(1050, state);
-  for (let t = 0.2; t < 1; t += 0.004)
-    for (const { box } of sceneOf(plan, state, sent, t).flying.filter(({ block }) => block.sheet.startsWith("W")))
+  const { at, plan, times } = filmOf({ ...SIZES[0], cut: "B" });
+  for (const t of times)
+    for (const { box } of at(t).flying.filter(({ block }) => block.sheet.startsWith("W")))
       for (const [d, { y, h }] of plan.devices.entries()) {
         const names = boxOf(plan, d, { sheet: "W_QKV", rows: [0, 16], columns: [0, 1] });
         assert.ok(box.y + box.h <= names.y + names.h + 0.01 || box.y >= y + h - plan.packet.h, `at ${t}`);
       }
 });
 
-test("while the parts come to their devices, the caption says what each gets", () => {
-  const during = (cut) => meanwhileOf({ ...SIZES[0], cut }, null);
-  assert.deepEqual(CUTS.map(during), [
-    "Each device gets 1 sequence and all weights.",
-    "Each device gets 2 heads, with their weights.",
-    "Each device gets 3 tokens of every sequence and all weights.",
-    "Each device gets 4 numbers of every token, with the weights that multiply them.",
-  ]);
-  assert.equal(meanwhileOf({ ...SIZES[0], N: 3, cut: "H" }, null), "Each device gets its part.");
+test("while the parts come to their devices, the caption says what each gets, and then what it computes", () => {
+  const during = (cut, name = "x, W") => meanwhileOf({ ...SIZES[0], cut }, { name, step: 0 });
+  assert.deepEqual(
+    CUTS.map((cut) => during(cut)),
+    [
+      "Each device gets 1 sequence and all weights.",
+      "Each device gets 2 heads, with their weights.",
+      "Each device gets 3 tokens of every sequence and all weights.",
+      "Each device gets 4 numbers of every token, with the weights that multiply them.",
+    ],
+  );
+  const unequal = { ...SIZES[0], N: 3, cut: "H" };
+  assert.equal(meanwhileOf(unequal, { name: "x, W", step: 0 }), "Each device gets its part.");
+  assert.equal(meanwhileOf(unequal, { name: "compute", step: 0 }), "Each device computes what it can from its own part.");
+  assert.equal(new Set(CUTS.map((cut) => during(cut, "compute"))).size, 4);
+  assert.match(during("E", "compute"), / no y yet\.$/);
+  assert.match(during("E", "y"), / computes its numbers of y\.$/);
 });
 
 test("together the devices hold every cell of every tensor, and no device holds one twice", () => {
@@ -121,67 +256,57 @@ test("an all-reduce completes every part on every device, and none before it has
       }
 });
 
-test("a move ends at rest, is somewhere else on its way, and stays inside the picture", () => {
+test("a move ends at rest, begins empty, and stays inside the picture", () => {
   for (const width of [340, 780, 820, 1050])
     for (const state of ALL) {
-      const { messages: sent } = compute(state);
-      const plan = planOf(width, state);
-      const rest = sceneOf(plan, state, sent, 1);
-      assert.equal(rest.flying.length, 0);
-      for (const t of [0, 0.1, 0.2, 0.33, 0.4, 0.6, 0.8, 0.99]) {
-        const scene = sceneOf(plan, state, sent, t);
+      const { at, end, times, plan } = filmOf(state, width);
+      assert.equal(at(end).flying.length, 0);
+      if (state.N > 1) assert.deepEqual(at(0).held, []);
+      for (const t of times.filter((_, n) => n % 4 === 0 || n % 4 === 1)) {
+        const scene = at(t);
         for (const { box } of [...scene.layer, ...scene.held, ...scene.flying]) {
           assert.ok(box.x >= -0.01 && box.x + box.w <= plan.width + 0.01, `${state.cut} at ${t}`);
           assert.ok(box.y >= -0.01 && box.y + box.h <= plan.height + 0.01, `${state.cut} at ${t}`);
         }
-        if (t > 0 && t < DEAL && state.N > 1) assert.ok(scene.flying.length);
       }
     }
 });
 
 test("while the devices get their parts nothing flies over them", () => {
-  for (const state of ALL.filter((one) => one.N > 1 && fits(one, one.cut))) {
-    const { messages: sent } = compute(state);
-    const plan = planOf(1050, state);
-    const rest = sceneOf(plan, state, sent, 1);
-    const places = new Set(rest.held.map(({ box }) => JSON.stringify(box)));
-    for (const t of [0.05, 0.11, 0.16])
-      for (const { box } of sceneOf(plan, state, sent, t).flying) assert.ok(places.has(JSON.stringify(box)));
-  }
+  for (const state of FITTING) for (const t of [0.2, 0.6, 1, 1.4, 1.9]) assert.deepEqual(filmOf(state).at(t).flying, []);
 });
 
-test("a sum has the colours of all that have added to it: one more with each step, and all when it is complete", () => {
+test("a sum is hatched in the colours of all that have added to it: one more with each step, and solid when it is complete", () => {
   for (const N of [2, 3, 4]) {
     const state = { ...SIZES[0], N, B: 3, L: 4, cut: "H", training: false, G: 8, H: 8 };
     const sent = messages(state, "H");
     const plan = planOf(1050, state);
     const steps = 2 * (N - 1);
     for (let step = 0; step < steps; step++) {
-      const { flying, held } = sceneOf(plan, state, sent, DEAL + ((1 - DEAL) * (step + 0.5)) / steps);
-      for (const { by, device } of flying) {
-        assert.equal(new Set(by).size, Math.min(N, step + 1));
+      const { flying, held } = sceneOf(plan, state, sent, 2 + step + 0.5);
+      for (const { by = [], device } of flying) {
+        assert.equal(new Set(by).size, step + 1 < N ? step + 1 : 0);
         assert.equal(device, null);
       }
-      const most = Math.max(0, ...held.map(({ by = [] }) => by.length));
-      assert.equal(most, step === 0 ? 0 : Math.min(step + 1, N));
+      const of = held.filter(({ block }) => block.sheet === "y");
+      const most = Math.max(0, ...of.map(({ by = [] }) => by.length));
+      assert.equal(most, Math.min(step + 1, N - 1));
+      assert.equal(
+        of.some(({ by = [] }) => !by.length),
+        step >= N - 1,
+      );
     }
   }
 });
 
-test("one device is the whole layer, which goes to its place when there are more", () => {
+test("one device is the whole layer, as high as several", () => {
   for (const width of [340, 1050]) {
     const [one, four] = [1, 4].map((N) => ({ ...SIZES[0], N, cut: "H", training: false }));
     const [large, plan] = [one, four].map((state) => planOf(width, state));
     assert.equal(large.height, plan.height);
-    assert.deepEqual(sceneOf(large, one, [], 1).held, []);
-    const sent = messages(four, "H");
-    const widths = [0, 0.05, 0.099, 0.2].map((t) => sceneOf(plan, four, sent, t, large.whole)).map((scene) => scene.plan.whole.p);
-    assert.deepEqual(
-      widths,
-      widths.toSorted((a, b) => b - a),
-    );
-    assert.deepEqual([widths[0], widths[3]], [large.whole.p, plan.whole.p]);
-    assert.deepEqual(sceneOf(plan, four, sent, 1, large.whole), sceneOf(plan, four, sent, 1));
+    const { held, layer } = sceneOf(large, one, [], 1);
+    assert.deepEqual(held, []);
+    assert.deepEqual([...new Set(layer.map(({ block }) => block.sheet))].toSorted(), SHEETS.toSorted());
   }
 });
 
@@ -191,20 +316,22 @@ test("the devices of any number share all the room", () => {
       const { devices, height } = planOf(width, { ...SIZES[0], N, cut: "H" });
       const right = Math.max(...devices.map(({ x, w }) => x + w));
       assert.ok(Math.abs(right - width) < 0.01);
-      if (width === 340) assert.ok(devices.every(({ y, h }) => y + h <= height + 0.01));
-      if (width === 340) assert.ok(Math.abs(Math.max(...devices.map(({ y, h }) => y + h)) - height) < 0.01);
+      assert.ok(devices.every(({ y, h }) => y + h <= height + 0.01));
+      if (width > 500 || N < 3) continue;
+      const [a, b, c] = devices; // in a ring, clockwise
+      assert.ok(a.y === b.y && a.x < b.x && b.x === c.x && b.y + b.h < c.y);
     }
 });
 
 test("the devices get their parts in order, and at most two of them at a time", () => {
-  const state = { ...SIZES[0], cut: "B", training: false }; // nothing is sent: the whole move brings the parts
-  const plan = planOf(1050, state);
+  const state = { ...SIZES[0], cut: "B", training: false };
   const onTheWay = Array.from({ length: 19 }, (_, n) => {
-    const { held, flying } = sceneOf(plan, state, [], (n + 1) / 20);
-    const [there, coming] = [held, flying].map((all) => new Set(all.map(({ device }) => device).filter((d) => d !== null)));
-    assert.ok(coming.size === 1 || coming.size === 2);
-    assert.deepEqual([...there, ...coming], [0, 1, 2, 3].slice(0, there.size + coming.size));
-    return there.size;
+    const { held } = sceneOf(planOf(1050, state), state, [], (n + 1) / 20);
+    const own = held.filter(({ block, device }) => block.sheet === "x" && device !== null);
+    const [there, coming] = [own.filter(({ alpha }) => alpha === 1), own.filter(({ alpha }) => alpha < 1)];
+    assert.ok(coming.length === 1 || coming.length === 2);
+    assert.deepEqual(own.map(({ device }) => device), [0, 1, 2, 3].slice(0, own.length)); // biome-ignore format: one line
+    return there.length;
   });
   assert.deepEqual([Math.min(...onTheWay), Math.max(...onTheWay)], [0, 3]);
 });
@@ -281,12 +408,11 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
 test("on its way a message crosses no title of a device", () => {
   for (const width of [340, 780, 820, 1050])
     for (const state of [...ALL, { ...SIZES[0], N: 3, L: 12, cut: "L" }, { ...SIZES[0], N: 2, cut: "H" }]) {
-      const { messages: sent } = compute(state);
-      const plan = planOf(width, state);
+      const { at, plan, end } = filmOf(state, width);
       // Titles are 20 pixels high, and stand left of the last 30 pixels where something passes them.
       const titles = plan.devices.map(({ x, y, w }) => ({ x, y, w: plan.narrow ? Math.min(w - 30, 130) : w, h: 16 }));
-      for (let t = 0; t < 1; t += 0.004)
-        for (const { box } of sceneOf(plan, state, sent, t).flying)
+      for (let t = 2; t < end; t += 0.03)
+        for (const { box } of at(t).flying)
           for (const word of titles) {
             const isApart =
               box.x + box.w <= word.x + 0.01 || box.x >= word.x + word.w - 0.01 || box.y + box.h <= word.y + 0.01 || box.y >= word.y + word.h - 0.01; // biome-ignore format: one condition
@@ -298,11 +424,12 @@ test("on its way a message crosses no title of a device", () => {
 test("a lane leads from the edge of a device to that of the next one, and back to the first", () => {
   for (const width of [340, 1050])
     for (const N of [2, 3, 4]) {
-      const plan = planOf(width, { ...SIZES[0], N, cut: "B" });
+      const state = { ...SIZES[0], N, B: 3, G: 8, cut: "H" };
+      const [plan, columns] = [planOf(width, state), columnsOf(state, messages(state, "H")[0])];
       const isNear = ([x, y], box) =>
         x >= box.x - 0.01 && x <= box.x + box.w + 0.01 && y >= box.y - 0.01 && y <= box.y + box.h + 0.01;
       for (let d = 0; d < N; d++) {
-        const lane = laneFrom(plan, d);
+        const lane = laneFrom(plan, d, columns);
         assert.ok(isNear(lane[0], plan.devices[d]));
         assert.ok(isNear(lane.at(-1), plan.devices[(d + 1) % N]));
         assert.deepEqual(pointOn(lane, 0), lane[0]);
@@ -330,7 +457,7 @@ test("the arrows and the steps of a move add up to what each device sends", () =
       assert.match(text, new RegExp(`^Along each arrow: .* bytes of ${sent[0].what.replaceAll(",", "")}[.:]`));
     }
     for (const message of sent) {
-      const during = (/** @type {number} */ step) => meanwhileOf(state, { message, step, steps: 1 });
+      const during = (/** @type {number} */ step) => meanwhileOf(state, { name: "", message, step });
       assert.match(
         during(0),
         new RegExp(
@@ -338,14 +465,20 @@ test("the arrows and the steps of a move add up to what each device sends", () =
         ), // first why
       );
       if (message.how !== "ring") assert.match(during(state.N - 1), /\. Around again, 1 of \d: the complete sums /);
-      if (!message.backward) for (const one of parcelText({ messages: sent })) assert.ok(one.includes(message.what));
+      if (!message.backward) for (const one of parcelText({ messages: sent }).slice(0, -1)) assert.ok(one.includes(message.what));
+      assert.ok(parcelText({ messages: sent }, message).at(-1).includes(shortName(message)));
+      assert.ok(shortName(message).length <= 10);
     }
     assert.equal(
-      parcelText({ messages: sent })[0].endsWith("gradients"),
+      parcelText({ messages: sent })[0].includes("gradients"),
       sent.some(({ backward }) => backward),
     );
   }
   const four = { ...SIZES[0], cut: "L" };
   assert.deepEqual([0, 3].map((d) => ownName(four, d).text), ["tokens 0–2", "tokens 9–11"]); // biome-ignore format: one line
   assert.equal(ownName({ ...four, cut: "B" }, 2).text, "sequence 2");
+  const named = (/** @type {any} */ state) => [0, 1, 2].map((d) => ownName({ ...SIZES[0], N: 3, ...state }, d).text);
+  assert.deepEqual(named({ cut: "H" }), ["heads 0–2", "heads 3–5", "heads 6–7"]);
+  assert.deepEqual(named({ cut: "H", H: 4 }), ["heads 0–1", "heads 1–2", "head 3"]); // the cut goes through head 1
+  assert.deepEqual(named({ cut: "B" }), ["sequences 0–1", "sequences 2–3", "sequences –"]);
 });

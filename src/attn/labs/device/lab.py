@@ -26,7 +26,8 @@ class DeviceLab(Lab):
     cut: "B" (sequences), "H" (heads), "L" (tokens) or "E" (components of a token). N: devices. B: sequences, L: tokens of each, H:
     heads, a divisor of E = 16, G: key/value heads, a divisor of H. training: whether the backward pass counts, too. pin: the device
     that is described, None for none; if there is no such device, the last one is meant. covered: what a cut sends is
-    left to guess until it is tried.
+    left to guess until it is tried. step: how much of what happens is shown: 0 what the devices get, 1 what they compute alone,
+    then what each round of sending brings; None for all.
 
     After any change, `lab.fits` says of each cut whether the devices can have equal parts, `lab.bytes` how many bytes each device
     then sends in this layer, in float32 (None if they cannot). For the chosen cut `lab.messages` are the messages, and `lab.local`
@@ -45,8 +46,8 @@ class DeviceLab(Lab):
     )
     CONTROLS = ("cut", "N", "H", "G", "B", "L", "training")
     STATE = ("cut", "N", "B", "L", "H", "G", "training")
-    VIEW = ("pin", "covered")
-    LIMITS: ClassVar[Limits] = {"N": (1, 4), "B": (1, 4), "L": (1, 12), "H": (1, 8), "G": (1, 8), "pin": (0, 3)}
+    VIEW = ("pin", "covered", "step")
+    LIMITS: ClassVar[Limits] = {"N": (1, 4), "B": (1, 4), "L": (1, 12), "H": (1, 8), "G": (1, 8), "pin": (0, 3), "step": (0, 15)}
     PAGE_LIMITS: ClassVar[Limits] = LIMITS
 
     cut = traitlets.Enum(CUTS, "H").tag(sync=True)
@@ -58,6 +59,7 @@ class DeviceLab(Lab):
     training = traitlets.Bool(False).tag(sync=True)
     pin = Size(None, allow_none=True).tag(sync=True)
     covered = traitlets.Bool(False).tag(sync=True)
+    step = Size(None, allow_none=True).tag(sync=True)
 
     def normalize(self, state: dict[str, Any], changed: set[str]) -> dict[str, Any]:
         H, G = state["H"], state["G"]

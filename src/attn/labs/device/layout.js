@@ -5,6 +5,7 @@ import { range } from "../kit/math.js";
 import { E, fits, messages, sizesOf } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
+/** @typedef {import("./model.js").Message} Message */
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {"x" | "W_QKV" | "qkv" | "W_O" | "y"} Sheet */
 /** @typedef {{ sheet: Sheet, rows: [number, number], columns: [number, number] }} Block rows and columns of a sheet, the last excluded */
@@ -18,6 +19,8 @@ const NAMES = 17; // and of that with the names, between weights and tokens
 const LETTERS = 15; // left of the layer, and below it
 const PAD = 6;
 const LANE = 19; // between two lanes
+const GUTTER = 18; // left of the devices: which sequence a row is of
+const UNDER = 18; // below the last devices on a phone, for a lane
 const MOST = { columns: 3 * E, rows: 4 * 12 }; // of q, k and v: with as many key/value heads as heads, and all tokens
 
 /**
@@ -87,11 +90,22 @@ export function heldBy(state, d) {
   ];
 }
 
+/** The devices that lack columns of a head of theirs, or of the key/value head that it reads. @param {Settings} state */
+export function stuckDevices({ N, H, G }) {
+  const D = E / H;
+  const [queries, keys] = [H, G].map((heads) => shares(heads * D, N));
+  const has = (/** @type {[number, number]} */ [from, to], /** @type {number} */ head) => from <= head * D && (head + 1) * D <= to;
+  return range(N).filter((d) => {
+    const own = range(H).filter((head) => queries[d][0] < (head + 1) * D && head * D < queries[d][1]);
+    return own.some((head) => !has(queries[d], head) || !has(keys[d], Math.floor((head * G) / H)));
+  });
+}
+
 /**
  * What a message sends in turn: of a sum an N-th of the rows at a time; of a ring the keys and values of one device at a time.
  *
  * @param {Settings} state
- * @param {import("./model.js").Message} message
+ * @param {Message} message
  * @returns {Block[][]} by part
  */
 export function partsOf(state, message) {
@@ -117,7 +131,7 @@ export function partsOf(state, message) {
 }
 
 /**
- * Wide: the devices in a row, and the lanes below. Narrow: two in a row. The devices share all the room; one device is the layer itself.
+ * Wide: the devices in a row, and the lanes below. Narrow: in a ring, clockwise. The devices share all the room; one device is the layer itself.
  *
  * @param {number} width
  * @param {Settings} state
@@ -126,8 +140,8 @@ export function planOf(width, state) {
   const narrow = width < 820;
   const { N } = state;
   const extent = extentOf(state);
-  const between = narrow ? 28 : 12;
-  const aside = narrow ? 16 : between; // between two devices side by side
+  const between = narrow ? 30 : 12;
+  const aside = narrow ? 10 : between; // between two devices side by side
   const fixed = 2 * GAP + 2 * PAD;
   const gap = NAMES;
   const around = TITLE + APART * 3 + 2 * PAD;
@@ -136,13 +150,13 @@ export function planOf(width, state) {
   const across = (w) => (w - fixed) / (2 * E + extent.qkv[1]);
   const isQuiet = !narrow && !(fits(state, state.cut) && messages(state, state.cut).length); // no lanes: the devices have their room
   const h = around + all * (narrow ? 1.35 : 2.65) + gap;
-  const height = narrow ? 2 * h + between : h + 2 * LANE + 10;
+  const height = narrow ? 2 * h + between + UNDER : h + 2 * LANE + 10;
   const [most, rows] = narrow ? [2, N > 2 ? 2 : 1] : [N, 1];
-  const high = (rows < 2 && narrow) || isQuiet ? height : h;
+  const high = rows < 2 && narrow ? height - between : isQuiet ? height : h;
   const filled = (high - around - gap) / all;
-  const w = (width - (most - 1) * aside) / most;
+  const w = (width - GUTTER - (most - 1) * aside) / most;
   const devices = range(N).map((d) => ({
-    ...{ x: (d % most) * (w + aside), y: Math.floor(d / most) * (h + between), w, h: high },
+    ...{ x: GUTTER + (narrow && d > 1 ? 3 - d : d) * (w + aside), y: narrow && d > 1 ? h + between : 0, w, h: high },
     ...{ gap, p: across(w), q: filled },
   }));
   const side = LETTERS + 30;
@@ -156,29 +170,46 @@ export function planOf(width, state) {
 }
 
 /**
+ * The columns in which a message lies: it leaves a device below them, and enters the next one there.
+ *
+ * @param {Settings} state
+ * @param {Message} message
+ * @returns {Block}
+ */
+export function columnsOf(state, message) {
+  const parts = partsOf(state, message)[0];
+  return parts.length > 1 && message.how !== "ring"
+    ? { sheet: "qkv", rows: [0, 0], columns: [0, extentOf(state).qkv[1]] }
+    : parts[0];
+}
+
+/**
  * The way from device d to the next one around the ring: a list of points. No word stands on it.
  *
  * @param {Plan} plan
  * @param {number} d
+ * @param {Block} columns of what is sent
  * @returns {[number, number][]}
  */
-export function laneFrom({ narrow, devices }, d) {
+export function laneFrom(plan, d, columns) {
+  const { narrow, devices } = plan;
   const N = devices.length;
   const next = (d + 1) % N;
   const [a, b] = [devices[d], devices[next]];
-  if (!narrow) {
-    const depth = a.y + a.h + LANE * (next > d ? 1 : 2); // the way back is below the others
-    const [out, into] = [a.x + 0.62 * a.w, b.x + 0.38 * b.w];
-    return [[out, a.y + a.h], [out, depth], [into, depth], [into, b.y + b.h]]; // biome-ignore format: one line
+  /** Under the columns, a little to the right on the way out, to the left on the way in. @type {(device: number, side: number) => number} */
+  const under = (device, side) => {
+    const { x, w } = boxOf(plan, device, columns);
+    return Math.min(x + w / 2 + side * Math.max(7, 0.22 * w), plan.width - plan.packet.w / 2);
+  };
+  const [out, into, foot, end] = [under(d, 1), under(next, -1), a.y + a.h, b.y + b.h];
+  if (!narrow || a.y === b.y || (N === 3 && d === 2)) {
+    const depth = foot + (narrow ? 10 : LANE) * (next > d || (narrow && N === 3) ? 1 : 2); // the way back is below the others
+    return [[out, foot], [out, depth], [into, depth], [into, end]]; // biome-ignore format: one line
   }
-  const level = (/** @type {Box} */ { y, h }) => y + 0.5 * h + (N === 2 ? (d ? 12 : -12) : 0);
-  if (a.y === b.y) return a.x < b.x ? [[a.x + a.w, level(a)], [b.x, level(b)]] : [[a.x, level(a)], [b.x + b.w, level(b)]]; // biome-ignore format: one line
-  // Between the rows, right of the titles: down on the upper level, up on the lower one.
-  const isDown = a.y < b.y;
-  const [out, into] = [a.x + (isDown ? 0.3 * a.w : a.w - 12), isDown ? b.x + b.w - 12 : b.x + 0.5 * b.w];
-  const gap = isDown ? a.y + a.h + 9 : a.y - 9;
-  if (a.x === b.x) return [[a.x + a.w, level(a)], [a.x + a.w + 12, level(a)], [a.x + a.w + 12, gap], [into, gap], [into, b.y + b.h]]; // biome-ignore format: one line
-  return [[out, isDown ? a.y + a.h : a.y + TITLE + 4], [out, gap], [into, gap], [into, isDown ? b.y + TITLE + 4 : b.y + b.h]]; // biome-ignore format: one line
+  // Between the rows, right of the titles.
+  const right = (/** @type {Box} */ { x, w }) => x + w - 12;
+  if (a.y < b.y) return [[out, foot], [out, b.y - 8], [right(b), b.y - 8], [right(b), b.y + TITLE + 4]]; // biome-ignore format: one line
+  return [[right(a), a.y + TITLE + 4], [right(a), a.y - 8], [into, a.y - 8], [into, end]]; // biome-ignore format: one line
 }
 
 /**

@@ -3,9 +3,9 @@
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { colourOf, mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
-import { boxOf, laneFrom, SHEETS, shares } from "./layout.js";
+import { boxOf, columnsOf, laneFrom, SHEETS, shares, stuckDevices } from "./layout.js";
 import { E, sizesOf } from "./model.js";
-import { ownName, parcelText } from "./words.js";
+import { ownName, parcelText, shortName } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -22,33 +22,41 @@ import { ownName, parcelText } from "./words.js";
  * @property {number | null} hovered
  */
 
-const STRIPE = 6; // pixels along the foot of a sum
+const STRIPE = 6; // pixels from one line of a sum to the next, along its foot
+const THICK = 3.6; // and of a line
 
 /**
  * @param {HTMLCanvasElement} canvas
- * @param {Picture} before
+ * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paint(canvas, before, scene) {
-  const { plan } = scene;
-  const { state, colours } = before;
-  const picture = { ...before, plan };
+export function paint(canvas, picture, scene) {
+  const { plan, state, colours } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
-  if (state.N === 1 || !scene.ready) {
+  if (state.N === 1) {
     paintLabels(pen, picture);
     for (const piece of scene.layer) paintPiece(pen, picture, piece);
     paintLines(pen, picture);
   }
-  if (!scene.ready) return;
-  paintLanes(pen, picture, !scene.sending);
-  for (const d of range(state.N)) paintDevice(pen, picture, d, scene.sending?.message.what ?? "");
+  paintRows(pen, picture);
+  paintLanes(pen, picture, scene.sending, scene.flying.length > 0);
+  for (const d of range(state.N)) paintDevice(pen, picture, d, scene.sending?.what ?? "");
   for (const piece of scene.held) paintPiece(pen, picture, piece);
   paintBroken(pen, picture);
   pen.strokeStyle = colours.ink;
   pen.lineWidth = 1;
   for (const piece of scene.flying) {
     paintPiece(pen, picture, piece);
-    if (scene.sending) pen.strokeRect(piece.box.x, piece.box.y, piece.box.w, piece.box.h);
+    if (!scene.sending) continue;
+    const { x, y, w, h } = piece.box;
+    pen.strokeRect(x, y, w, h);
+    const name = shortName(scene.sending);
+    pen.font = `600 11px ${FONT}`;
+    const wide = pen.measureText(name).width;
+    if (w > plan.packet.w + 1 || h > plan.packet.h + 1 || wide + 3 > w) continue;
+    pen.fillStyle = colours.paper;
+    pen.fillRect(x + (w - wide - 3) / 2, y + 1, wide + 3, h - 2);
+    write(pen, name, x + w / 2, y + h / 2 + 0.5, { colour: colours.ink, weight: 600, size: 11, align: "center" });
   }
 }
 
@@ -57,14 +65,14 @@ function paintPiece(pen, { colours }, { box, device, alpha, by = [] }) {
   const { x, y, w, h } = box;
   if (w <= 0 || h <= 0) return;
   pen.globalAlpha = alpha;
-  pen.fillStyle = device === null ? mixed(colours.ink, colours.paper, 0.25) : colourOf(device);
+  pen.fillStyle = by.length ? colours.paper : device === null ? mixed(colours.ink, colours.paper, 0.25) : colourOf(device);
+  pen.fillRect(x, y, w, h);
   if (by.length) paintSum(pen, box, by.toSorted().map(colourOf));
-  else pen.fillRect(x, y, w, h);
   pen.globalAlpha = 1;
 }
 
 /**
- * A sum has the colours of all that have added to it, in slanted stripes: each number is a sum, and no column is of one device alone.
+ * A sum that is not complete is hatched in the colours of all that have added to it.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {import("../kit/moves.js").Box} box
@@ -79,106 +87,83 @@ function paintSum(pen, { x, y, w, h }, colours) {
     const at = x - h + n * STRIPE; // where it begins on the level of the foot
     pen.fillStyle = colours[n % colours.length];
     pen.beginPath();
-    for (const [u, v] of [[at, y + h], [at + STRIPE + 0.5, y + h], [at + STRIPE + h + 0.5, y], [at + h, y]]) pen.lineTo(u, v); // biome-ignore format: one line
+    for (const [u, v] of [[at, y + h], [at + THICK, y + h], [at + THICK + h, y], [at + h, y]]) pen.lineTo(u, v); // biome-ignore format: one line
     pen.fill();
   }
   pen.restore();
 }
 
+/** Where a whole sheet is on a device. @param {Plan} plan @param {number | null} d @param {import("./layout.js").Sheet} sheet */
+const wholeOf = (plan, d, sheet) =>
+  boxOf(plan, d, { sheet, rows: [0, plan.extent[sheet][0]], columns: [0, plan.extent[sheet][1]] });
+
 /** The names of the tensors, around the layer, and the letters of their axes: the one that is cut is the largest. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintLabels(pen, { plan, state, colours }) {
   const sizes = { ...sizesOf(state), L: state.L };
   const { H, G, D } = sizes;
-  const whole = (/** @type {import("./layout.js").Sheet} */ sheet) =>
-    boxOf(plan, null, { sheet, rows: [0, plan.extent[sheet][0]], columns: [0, plan.extent[sheet][1]] });
-  const isLarge = state.N === 1;
-  const how = { colour: colours.ink, weight: 600, size: isLarge ? 14 : 12, align: /** @type {const} */ ("center") };
-  for (const [sheet, name] of /** @type {const} */ ([
-    ["W_QKV", "W_QKVᵀ"],
-    ["W_O", "W_Oᵀ"],
-    ["x", "x"],
-    ["y", "y"],
-  ])) {
-    // biome-ignore format: one line
-    const { x, y, w } = whole(sheet);
-    write(pen, name, x + w / 2, y - 8, how);
-  }
-  const { x, y } = whole("qkv");
-  const groups = /** @type {const} */ ([
-    ["q", 0, H],
-    ["k", H, G],
-    ["v", H + G, G],
-  ]);
+  const [x, weights, qkv, out, y] = SHEETS.map((sheet) => wholeOf(plan, null, sheet));
+  const how = { colour: colours.ink, weight: 600, size: 14, align: /** @type {const} */ ("center") };
+  /** @param {string} axis @param {number} u @param {number} v */
+  const letter = (axis, u, v) => {
+    const isCut = axis === state.cut;
+    const text = `${axis} ${sizes[/** @type {"B"} */ (axis)]}`;
+    write(pen, text, u, v, { ...how, colour: colours[axis], weight: isCut ? 800 : 500, size: isCut ? 15 : 13 });
+  };
+  for (const [{ x: u, y: v, w }, name] of /** @type {const} */ ([[weights, "W_QKVᵀ"], [out, "W_Oᵀ"], [x, "x"], [y, "y"]])) // biome-ignore format: one line
+    write(pen, name, u + w / 2, v - 8, how);
+  const below = x.y + x.h + 12;
   // Thin columns stand closer than their names may.
   const near = Math.max(0, (14 - G * D * plan.whole.p) / 2);
-  const apart = { q: -near, k: -near, v: near };
-  for (const [name, start, count] of groups) write(pen, name, x + (start + count / 2) * D * plan.whole.p + apart[name], y - 8, how);
-
-  /** @param {string} axis @param {number} x @param {number} y */
-  const letter = (axis, x, y) => {
-    const isCut = axis === state.cut;
-    const text = isLarge ? `${axis} ${sizes[/** @type {"B"} */ (axis)]}` : axis;
-    write(pen, text, x, y, {
-      colour: colours[axis],
-      weight: isCut ? 800 : 500,
-      size: isCut ? 15 : isLarge ? 13 : 11.5,
-      align: "center",
-    });
-  };
-  const [tokens, weights] = [whole("x"), whole("W_QKV")];
-  const beside = isLarge ? 22 : 10;
-  letter("B", tokens.x - beside, tokens.y + tokens.h / 2 - 10);
-  letter("L", tokens.x - beside, tokens.y + tokens.h / 2 + 10);
-  letter("E", weights.x - beside - 1, weights.y + weights.h / 2);
+  for (const [name, start, count, apart] of /** @type {const} */ ([
+    ["q", 0, H, -near],
+    ["k", H, G, -near],
+    ["v", H + G, G, near],
+  ])) {
+    // biome-ignore format: one line
+    const middle = qkv.x + (start + count / 2) * D * plan.whole.p + apart;
+    write(pen, name, middle, qkv.y - 8, how);
+    letter(name === "q" ? "H" : "G", middle, below);
+  }
+  letter("B", x.x - 22, x.y + x.h / 2 - 10);
+  letter("L", x.x - 22, x.y + x.h / 2 + 10);
+  letter("E", weights.x - 23, weights.y + weights.h / 2);
+  letter("H", out.x + out.w + 22, out.y + out.h / 2);
+  for (const one of [x, y]) letter("E", one.x + x.w / 2, below);
   const quiet = mixed(colours.ink, colours.paper, 0.8);
-  write(pen, "weights", tokens.x + (isLarge ? tokens.w / 2 : 0), weights.y - 8, { colour: quiet, size: isLarge ? 13 : 11.5, align: isLarge ? "center" : "left" }); // biome-ignore format: one line
-  const out = whole("W_O");
-  letter("H", out.x + out.w + beside, out.y + out.h / 2);
-  const below = tokens.y + tokens.h + 12;
-  for (const sheet of /** @type {const} */ (["x", "y"])) letter("E", whole(sheet).x + tokens.w / 2, below);
-  for (const [name, start, count] of groups)
-    letter(name === "q" ? "H" : "G", x + (start + count / 2) * D * plan.whole.p + apart[name], below);
+  write(pen, "weights", x.x + x.w / 2, weights.y - 8, { ...how, colour: quiet, weight: 400, size: 13 });
 }
 
 /**
- * Lines where an axis can be cut: between heads, wider ones between q, k and v; of a layer that is not cut, along the axis that is chosen.
+ * Lines where the axis that is chosen can be cut, and wider ones between q, k and v.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  */
 function paintLines(pen, { plan, state, colours }) {
-  const { cut, N, B, L } = state;
+  const { cut, B, L } = state;
   const { H, G, D } = sizesOf(state);
   const { p, q } = plan.whole;
-  const sheetOf = (/** @type {import("./layout.js").Sheet} */ sheet) =>
-    boxOf(plan, null, { sheet, rows: [0, plan.extent[sheet][0]], columns: [0, plan.extent[sheet][1]] });
-  const thin = N > 1 ? 0.8 : 1.4;
+  const thin = 1.4;
   pen.fillStyle = colours.paper;
-  for (const sheet of /** @type {const} */ (["W_QKV", "qkv"])) {
-    const { x, y, h } = sheetOf(sheet);
-    for (const n of range(H + 2 * G).slice(1)) {
-      const wide = n === H || n === H + G ? 3 : N > 1 || cut === "H" ? thin : 0;
-      pen.fillRect(x + n * D * p - wide / 2, y, wide, h);
-    }
+  for (const sheet of SHEETS) {
+    const { x, y, w, h } = wholeOf(plan, null, sheet);
+    const isTokens = sheet !== "W_QKV" && sheet !== "W_O";
+    if (sheet === "W_QKV" || sheet === "qkv")
+      for (const n of range(H + 2 * G).slice(1)) {
+        const wide = n === H || n === H + G ? 3 : cut === "H" ? thin : 0;
+        pen.fillRect(x + n * D * p - wide / 2, y, wide, h);
+      }
+    if (cut === "H" && sheet === "W_O") for (const n of range(H).slice(1)) pen.fillRect(x, y + n * D * q - thin / 2, w, thin);
+    if (cut === "E" && sheet === "W_QKV") for (const n of range(E).slice(1)) pen.fillRect(x, y + n * q - thin / 2, w, thin);
+    if (cut === "E" && sheet !== "W_QKV" && sheet !== "qkv")
+      for (const n of range(E).slice(1)) pen.fillRect(x + n * p - thin / 2, y, thin, h);
+    if (isTokens && (cut === "B" || cut === "L"))
+      for (const n of range(B * L).slice(1)) {
+        const { y: at } = boxOf(plan, null, { sheet, rows: [n, n + 1], columns: [0, 1] });
+        const wide = n % L ? (cut === "L" ? thin : 0) : cut === "B" ? 5 : thin;
+        pen.fillRect(x, at - (n % L ? 0 : 1) - wide / 2, w, wide);
+      }
   }
-  if (N > 1 || cut === "H") {
-    const { x, y, w } = sheetOf("W_O");
-    for (const n of range(H).slice(1)) pen.fillRect(x, y + n * D * q - thin / 2, w, thin);
-  }
-  if (N === 1)
-    for (const sheet of SHEETS) {
-      const { x, y, w, h } = sheetOf(sheet);
-      const isTokens = sheet !== "W_QKV" && sheet !== "W_O";
-      if (cut === "E" && sheet === "W_QKV") for (const n of range(E).slice(1)) pen.fillRect(x, y + n * q - thin / 2, w, thin);
-      if (cut === "E" && sheet !== "W_QKV" && sheet !== "qkv")
-        for (const n of range(E).slice(1)) pen.fillRect(x + n * p - thin / 2, y, thin, h);
-      if (isTokens && (cut === "B" || cut === "L"))
-        for (const n of range(B * L).slice(1)) {
-          const { y: at } = boxOf(plan, null, { sheet, rows: [n, n + 1], columns: [0, 1] });
-          const wide = n % L ? (cut === "L" ? thin : 0) : cut === "B" ? 5 : thin;
-          pen.fillRect(x, at - (n % L ? 0 : 1) - wide / 2, w, wide);
-        }
-    }
 }
 
 /** Heads through which the cut goes have a frame. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
@@ -200,16 +185,32 @@ function paintBroken(pen, { plan, state, results, colours }) {
     }
 }
 
-/** The ways along which something is sent, and what it is. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {boolean} isNamed */
-function paintLanes(pen, { plan, state, results, colours }, isNamed) {
-  if (!results.messages.length) return;
+/** Which sequence a row is of. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+function paintRows(pen, { plan, state, colours }) {
+  if (state.N === 1) return;
+  for (const [d, { x, gap }] of plan.devices.entries()) {
+    if (plan.devices.some((one) => one.x < x)) continue;
+    const how = { colour: colours.B, weight: 600, size: 11.5, align: /** @type {const} */ ("center") };
+    const rowsOf = (/** @type {number} */ b, count = state.L) =>
+      boxOf(plan, d, { sheet: "x", rows: [b * state.L, b * state.L + count], columns: [0, 1] });
+    write(pen, "B", x - 10, rowsOf(0).y - gap / 2, how);
+    if (rowsOf(0).h > 11) for (const b of range(state.B)) write(pen, `${b}`, x - 10, rowsOf(b).y + rowsOf(b).h / 2, how);
+  }
+}
+
+/** The ways along which something is sent, and what it is. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./model.js").Message | null} sending @param {boolean} isMoving */
+function paintLanes(pen, { plan, state, results, colours }, sending, isMoving) {
+  const [message] = sending ? [sending] : results.messages;
+  if (!message) return;
+  const columns = columnsOf(state, message);
   const colour = mixed(colours.ink, colours.paper, 0.55);
   for (const d of range(state.N)) {
     // Parts go on past the title of a device; the line ends at its edge, and covers no cell.
     const boxes = [plan.devices[d], plan.devices[(d + 1) % state.N]];
     const inside = (/** @type {number} */ x, /** @type {number} */ y) =>
       boxes.find((box) => x > box.x && x < box.x + box.w && y > box.y && y < box.y + box.h);
-    const points = laneFrom(plan, d).map(([x, y]) => /** @type {[number, number]} */ ([x, inside(x, y)?.y ?? y]));
+    const points = laneFrom(plan, d, columns).map(([x, y]) => /** @type {[number, number]} */ ([x, inside(x, y)?.y ?? y]));
+    if (message.how === "ring" && message.backward) points.reverse();
     const [[x, y], [u, v]] = points.slice(-2);
     const length = Math.hypot(u - x, v - y);
     const [dx, dy] = [(u - x) / length, (v - y) / length];
@@ -225,16 +226,14 @@ function paintLanes(pen, { plan, state, results, colours }, isNamed) {
     pen.lineTo(u - 8 * dx + 4 * dy, v - 8 * dy - 4 * dx);
     pen.lineTo(u - 8 * dx - 4 * dy, v - 8 * dy + 4 * dx);
     pen.fill();
-    if (!isNamed || plan.narrow) continue;
-    const [[from, level], [to]] = points.slice(1);
-    const middle = (from + to) / 2;
-    const how = { colour: colours.ink, weight: 600, size: 12.5 };
-    pen.font = `600 12.5px ${FONT}`;
-    const [what, why] = parcelText(results);
-    const isRoomy = pen.measureText(why).width + 60 < Math.abs(to - from);
-    const text = isRoomy ? why : what;
+    const [[from, level], [to, depth]] = points.slice(1);
+    const room = Math.abs(to - from) - 18;
+    const size = plan.narrow ? 11 : 12.5;
+    pen.font = `600 ${size}px ${FONT}`;
+    const text = parcelText(results, sending).find((one) => pen.measureText(one).width + 15 < room);
+    if (!text || level !== depth || isMoving) continue;
     const wide = pen.measureText(text).width;
-    const start = middle - (wide + 15) / 2;
+    const start = (from + to - wide - 15) / 2;
     pen.fillStyle = colours.paper;
     pen.fillRect(start - 5, level - 7, wide + 25, 14);
     pen.fillStyle = colourOf(d);
@@ -242,7 +241,7 @@ function paintLanes(pen, { plan, state, results, colours }, isNamed) {
     pen.strokeStyle = colours.ink; // as what it sends is framed
     pen.lineWidth = 1;
     pen.strokeRect(start, level - 5, 10, 10);
-    write(pen, text, start + 15, level, how);
+    write(pen, text, start + 15, level, { colour: colours.ink, weight: 600, size });
   }
 }
 
@@ -260,13 +259,11 @@ function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d, wh
   const how = { colour: colours.ink, weight: 600, size: plan.narrow ? 11.5 : 12.5 };
   const after = x + 21 + write(pen, `device ${d}`, x + 21, y + 11.5, how);
   if (state.N === 1) return;
-  if (results.fits[state.cut]) {
-    const own = ownName(state, d);
-    const end = x + w - (plan.narrow ? 34 : 7); // on a phone, what is sent passes on its right
-    const isRoomy = pen.measureText(own.text).width < end - 4 - after;
-    const text = isRoomy ? own.text : `${state.cut} ${own.numbers}`;
-    write(pen, text, end, y + 11.5, { ...how, colour: colours[state.cut], align: "right" });
-  }
+  const own = ownName(state, d);
+  const end = x + w - (plan.narrow ? 34 : 7); // on a phone, what is sent passes on its right
+  const isRoomy = pen.measureText(own.text).width < end - 4 - after;
+  const text = isRoomy ? own.text : `${state.cut} ${own.numbers}`;
+  write(pen, text, end, y + 11.5, { ...how, colour: colours[state.cut], align: "right" });
   const { H, G, D } = sizesOf(state);
   const { extent, devices } = plan;
   // What stands above the tokens: while a gradient is sent, it lies where its tensor was.
@@ -293,12 +290,14 @@ function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d, wh
     align: /** @type {const} */ ("right"),
   };
   pen.font = `400 ${small.size}px ${FONT}`;
-  const name = pen.measureText("weights").width < weights.x - x - 5 ? "weights" : "W";
+  const name = pen.measureText("weights").width < weights.x - x - 10 ? "weights" : "W";
   write(pen, name, weights.x - 3, weights.y + weights.h / 2, small);
   pen.strokeStyle = mixed(colours.ink, colours.paper, 0.18);
   pen.lineWidth = 1;
   for (const sheet of SHEETS) {
-    const room = boxOf(plan, d, { sheet, rows: [0, plan.extent[sheet][0]], columns: [0, plan.extent[sheet][1]] });
+    const room = wholeOf(plan, d, sheet);
     pen.strokeRect(room.x + 0.5, room.y + 0.5, room.w - 1, room.h - 1);
+    if (sheet === "y" && state.cut === "H" && !results.fits.H && stuckDevices(state).includes(d))
+      write(pen, "no y", room.x + room.w / 2, room.y + room.h / 2, { colour: colours.bad, weight: 600, size: 12, align: "center" });
   }
 }

@@ -1,142 +1,149 @@
-// What DeviceLab's picture shows at a moment. First the devices get their parts in turn, and in the layer the parts of the others are faint:
-// nothing flies over what is to be read. Then each message is sent along the lanes: in a sum the parts of a tensor go once around the ring to be
-// added up, in stripes of the colours of all devices that have added theirs, and once more to be handed round; keys and values go around once.
+// What DeviceLab's picture shows at a moment. First the devices get their parts in turn: nothing flies over what is to be read. Then each
+// computes what it can alone. Then each message is sent along the lanes: in a sum the parts of a tensor go once around the ring to be added up,
+// hatched in the colours of all devices that have added theirs until they are complete, and once more to be handed round; keys and values go
+// around once, and each part that arrives adds its terms to y.
 
 import { range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
-import { mix, progress, soft } from "../kit/time.js";
-import { boxOf, heldBy, laneFrom, partsOf, pointOn } from "./layout.js";
-import { stepsOf } from "./model.js";
+import { progress, soft } from "../kit/time.js";
+import { boxOf, columnsOf, heldBy, laneFrom, partsOf, pointOn, stuckDevices } from "./layout.js";
+import { E, fits, stepsOf } from "./model.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./layout.js").Block} Block */
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Message} Message */
 /** @typedef {import("../kit/moves.js").Box} Box */
-/** @typedef {{ box: Box, block: Block, device: number | null, alpha: number, by?: number[] }} Piece device: whose colour; null: all devices have it; by: of a sum, who has added */
+/** @typedef {{ box: Box, block: Block, device: number | null, alpha: number, by?: number[] }} Piece device: whose colour; null: all devices have it; by: of a sum that is not complete, who has added */
+/** @typedef {{ name: string, message?: Message, step: number }} Moment what takes one unit of time */
 
 /**
  * @typedef {object} Scene
  * @property {Piece[]} layer the parts of the whole layer
  * @property {Piece[]} held what lies on the devices
  * @property {Piece[]} flying
- * @property {{ message: Message, step: number, steps: number } | null} sending what is being sent
- * @property {Plan} plan the layer may be on its way to its place
- * @property {boolean} ready whether the devices are there
+ * @property {Message | null} sending what is being sent
  */
 
-export const DEAL = 0.2; // the share of the time in which the parts come to their devices
-
-/** @type {(a: Block, b: Block) => boolean} */
-const isSame = (a, b) => a.sheet === b.sheet && String([a.rows, a.columns]) === String([b.rows, b.columns]);
+const ARRIVED = 0.97; // of a unit of time: what was sent is there
+const STILL = 0.98; // and the still picture of this unit
 
 /**
- * What is drawn when t of the move has passed; at 1 it is at rest.
+ * What happens in each unit of time.
  *
- * @param {Plan} plan
  * @param {Settings} state
  * @param {Message[]} messages
- * @param {number} t
- * @param {Plan["whole"] | null} [from] where the layer was
- * @returns {Scene}
+ * @returns {Moment[]}
  */
-export function sceneOf(plan, state, messages, t, from = null) {
-  const first = from && t < 1 ? (messages.length ? 0.1 : 0.3) : 0; // the layer goes to its place
-  if (t < first) {
-    const whole = between(/** @type {Plan["whole"]} */ (from), plan.whole, soft(t / first));
-    const { layer } = sceneOf({ ...plan, whole }, state, messages, 1);
-    return { layer, held: [], flying: [], sending: null, plan: { ...plan, whole }, ready: false };
+export function momentsOf({ cut, N }, messages) {
+  const all = [{ name: "x, W", step: 0 }];
+  if (N === 1) return all;
+  all.push({ name: "compute", step: 0 });
+  for (const message of messages) {
+    for (const step of range(stepsOf(message, N)))
+      all.push(/** @type {Moment} */ ({ name: `${step === N - 1 ? "again " : ""}${(step % (N - 1)) + 1}`, message, step }));
+    if (cut === "E" && !message.backward) all.push({ name: "y", step: 0 });
   }
-  return onDevices(plan, state, messages, (t - first) / (1 - first));
+  return all;
 }
 
-/** @type {(from: Plan["whole"], to: Plan["whole"], n: number) => Plan["whole"]} */
-const between = (from, to, n) => {
-  const keys = /** @type {const} */ (["x", "y", "w", "h", "gap", "p", "q"]);
-  return { ...to, ...Object.fromEntries(keys.map((key) => [key, mix(from[key], to[key], n)])) };
-};
+/** The times of the still pictures. @param {Moment[]} moments */
+export const stopsOf = (moments) => moments.map((_, n) => (n === moments.length - 1 ? n + 1 : n + STILL));
 
-/**
- * The same once the layer is in its place.
- *
- * @param {Plan} plan
- * @param {Settings} state
- * @param {Message[]} messages
- * @param {number} t
- * @returns {Scene}
- */
-function onDevices(plan, state, messages, t) {
+/** How many of these moments have brought what they send by time t. @param {Moment[]} moments @param {number} t */
+export const sentBy = (moments, t) =>
+  moments.filter(({ message }, n) => message && t >= n + ARRIVED).map(({ message }) => /** @type {Message} */ (message)); // biome-ignore format: one line
+
+/** What each device holds, and who else holds it. @param {Settings} state */
+function sharesOf(state) {
   const all = range(state.N).map((d) => heldBy(state, d));
-  const holders = (/** @type {Block} */ block) => range(state.N).filter((d) => all[d].some((one) => isSame(one, block)));
-  const shown = all.flatMap((blocks, d) => blocks.map((block) => ({ block, d, by: holders(block) })));
-  const added = sheetsOf(state, messages.filter(isForwardSum));
-  /** @type {(one: { block: Block, d: number, by: number[] }) => Piece} */
-  const at = ({ block, d, by }) => {
-    const piece = { block, device: by.length < state.N || state.N === 1 ? d : null, alpha: 1, box: boxOf(plan, d, block) };
-    return added.has(block.sheet) ? { ...piece, by: range(state.N) } : piece;
-  };
-  /** Of a sum, before it is added up, each device has its own terms. @type {typeof at} */
-  const before = ({ block, d }) => ({ block, device: d, alpha: 1, box: boxOf(plan, d, block) });
-  // In the layer, a part that some devices have shows all their colours.
-  const layer = shown
-    .filter(({ d, by }) => by.length < state.N || d === 0)
-    .map((one) => {
-      const [piece, whole] = [at(one), boxOf(plan, null, one.block)];
-      if (piece.device === null) return { ...piece, box: whole };
-      const h = whole.h / one.by.length;
-      return { ...piece, box: { ...whole, y: whole.y + h * one.by.indexOf(one.d), h } };
-    });
-  const still = { sending: null, plan, ready: true };
-  const rest = { ...still, layer, held: state.N > 1 ? shown.map((one) => at(one)) : [], flying: [] };
-  if (t >= 1 || state.N === 1) return rest;
-  const deal = messages.length ? DEAL : 1;
-  if (t < deal) {
-    const goOf = (/** @type {number} */ d) => inTurn(t / deal, d, state.N, 1.36 / state.N); // device 0 first; the next when it has nearly all
-    /** @type {(one: typeof shown[number]) => Piece} */
-    const own = (one) => (added.has(one.block.sheet) ? before(one) : at(one));
-    const flying = shown.filter(({ d }) => goOf(d) > 0 && goOf(d) < 1).map((one) => ({ ...own(one), alpha: soft(goOf(one.d)) }));
-    const faint = (/** @type {number | null} */ d) => (d === null || (goOf(d) > 0 && goOf(d) < 1) ? 1 : 0.25);
-    const lit = layer.map((one) => ({ ...one, alpha: faint(one.device) }));
-    return { layer: lit, held: shown.filter(({ d }) => goOf(d) === 1).map(own), flying, ...still };
-  }
-  if (!messages.length) return rest;
-  const along = ((t - deal) / (1 - deal)) * messages.length;
-  const which = Math.min(messages.length - 1, Math.floor(along));
-  const [message, n] = [messages[which], along - which];
-  const { there, ...going } = sendingOf(plan, state, message, n);
-  const sums = message.how === "ring" ? new Set() : sheetsOf(state, [message]);
-  const held = shown.map((one) => (sums.has(one.block.sheet) ? before(one) : at(one)));
-  return { ...still, layer, held: [...held, ...there], ...going };
+  const keys = all.map((blocks) => blocks.map((one) => JSON.stringify(one)));
+  return all.flatMap((blocks, d) =>
+    blocks.map((block, n) => ({ block, d, by: range(state.N).filter((other) => keys[other].includes(keys[d][n])) })),
+  );
 }
 
-/** @param {Message} message */
-const isForwardSum = ({ how, backward }) => how === "all-reduce" && !backward;
-
-/** The sheets that lie in what these messages send. @param {Settings} state @param {Message[]} messages */
-const sheetsOf = (state, messages) =>
-  new Set(messages.flatMap((one) => partsOf(state, one).flat()).map(({ sheet }) => sheet)); // biome-ignore format: one line
+/**
+ * What is drawn at time t; at the last one it is at rest.
+ *
+ * @param {Plan} plan
+ * @param {Settings} state
+ * @param {Message[]} messages
+ * @param {number} t
+ * @returns {Scene}
+ */
+export function sceneOf(plan, state, messages, t) {
+  const { cut, N } = state;
+  const still = { sending: null, layer: [], flying: [] };
+  if (N === 1) {
+    const layer = sharesOf(state).map(({ block }) => ({ block, device: 0, alpha: 1, box: boxOf(plan, null, block) }));
+    return { ...still, layer, held: [] };
+  }
+  const moments = momentsOf(state, messages);
+  const n = Math.min(moments.length - 1, Math.floor(t));
+  const { message, step } = moments[n];
+  const now = t - n;
+  const count = sentBy(moments, t).filter(({ backward }) => !backward).length;
+  const forward = messages.find(({ backward }) => !backward);
+  const isDone = forward && count === stepsOf(forward, N);
+  const last = moments.findIndex(({ name }) => name === "y");
+  const stuck = cut === "H" && !fits(state, cut) ? stuckDevices(state) : [];
+  const own = progress(t, 1.5, 1.95, soft);
+  const ofY = cut !== "E" ? own : last < 0 ? 0 : progress(t, last, last + 0.95, soft);
+  const isPartial = { x: false, W_QKV: false, W_O: false, qkv: cut === "E" && !isDone, y: cut === "H" && !isDone };
+  /** @type {(one: { block: Block, d: number, by: number[] }) => Piece[]} */
+  const piecesOf = ({ block, d, by }) => {
+    const { sheet } = block;
+    const alpha =
+      sheet === "y"
+        ? stuck.includes(d)
+          ? 0
+          : ofY
+        : sheet === "qkv"
+          ? progress(t, 1, 1.5, soft)
+          : soft(inTurn(Math.min(1, t), d, N, 1.36 / N)); // device 0 first; the next when it has nearly all; biome-ignore format: short
+    if (!alpha) return [];
+    const piece = { block, alpha, device: by.length < N ? d : null, box: boxOf(plan, d, block) };
+    if (isPartial[sheet]) return [{ ...piece, device: d, by: [d] }];
+    if (cut !== "L" || sheet !== "y" || isDone) return [piece];
+    // Of y, as much as the keys and values that have been here.
+    return range(count + 1).map((k) => {
+      const part = { ...block, columns: /** @type {[number, number]} */ ([k, k + 1].map((at) => (at * E) / N)) };
+      return { ...piece, block: part, by: [(d - k + N) % N], box: boxOf(plan, d, part) };
+    });
+  };
+  const held = sharesOf(state).flatMap(piecesOf);
+  if (!message || (now >= ARRIVED && step === stepsOf(message, N) - 1)) return { ...still, held };
+  const { there, flying } = sendingOf(plan, state, message, step, now);
+  return { ...still, held: [...held, ...there], flying, sending: message };
+}
 
 /**
- * A message when n of it has passed.
+ * A message in one of its steps, of which `now` has passed.
  *
  * @param {Plan} plan
  * @param {Settings} state
  * @param {Message} message
- * @param {number} n
+ * @param {number} step
+ * @param {number} now
  */
-function sendingOf(plan, state, message, n) {
+function sendingOf(plan, state, message, step, now) {
   const { N } = state;
   const parts = partsOf(state, message);
+  const columns = columnsOf(state, message);
   const isSum = message.how === "all-reduce";
-  const steps = stepsOf(message, N);
-  const step = Math.min(steps - 1, Math.floor(n * steps));
-  const now = n * steps - step;
+  const isThere = now >= ARRIVED;
+  const done = step + Number(isThere);
   const back = message.backward && !isSum ? -1 : 1; // gradients of keys and values go the other way round
   const modulo = (/** @type {number} */ a) => ((a % N) + N) % N;
   /** Which part device d sends in a step: the second time around, a sum is handed on as it is. @param {number} d @param {number} at */
   const partSent = (d, at) => (isSum && at >= N - 1 ? modulo(d + 1 - (at - (N - 1))) : modulo(d - back * at));
   /** The last of those that have added to a sum is d. @param {number} d @param {number} count */
   const adders = (d, count) => range(count).map((n) => modulo(d - count + 1 + n));
+  /** @type {(d: number, block: Block, by: number[]) => Piece} a sum is hatched until all have added to it */
+  const sum = (d, block, by) => ({
+    ...{ block, device: null, alpha: 1, box: boxOf(plan, d, block), ...(by.length < N ? { by } : {}) },
+  });
   /** @type {Piece[]} */
   const flying = [];
   /** @type {Piece[]} */
@@ -144,35 +151,26 @@ function sendingOf(plan, state, message, n) {
   for (const d of range(N)) {
     const next = modulo(d + back);
     const part = partSent(d, step);
-    const lane = back > 0 ? laneFrom(plan, d) : laneFrom(plan, next).reverse();
-    for (const block of parts[part])
-      flying.push({
-        ...{
-          block,
-          device: isSum ? null : part, // a sum is of several devices
-          alpha: 1,
-          by: isSum ? adders(d, Math.min(N, step + 1)) : [],
-          box: sent(plan, boxOf(plan, d, block), lane, boxOf(plan, next, block), now, block.sheet.startsWith("W")),
-        },
-      });
-    // What has arrived: sums that are complete, or the keys and values that are visiting.
-    const arrived = isSum ? range(N).filter((one) => isComplete(N, d, one, step)) : step > 0 ? [partSent(d, step)] : [];
-    for (const one of arrived)
-      for (const block of parts[one])
-        there.push(
-          isSum
-            ? { block, device: null, alpha: 1, by: range(N), box: boxOf(plan, d, block) }
-            : { block, device: one, alpha: 0.5, box: boxOf(plan, d, block) },
-        );
-    if (isSum)
-      for (const round of range(Math.min(step, N - 1))) {
-        const sum = modulo(d - round - 1);
-        if (isComplete(N, d, sum, step)) continue;
-        for (const block of parts[sum])
-          there.push({ block, device: null, alpha: 1, by: adders(d, round + 2), box: boxOf(plan, d, block) });
+    const lane = back > 0 ? laneFrom(plan, d, columns) : laneFrom(plan, next, columns).reverse();
+    // Of a gradient, each device has its own terms.
+    if (isSum && message.backward) there.push(...parts.flat().map((block) => sum(d, block, [d])));
+    // What has arrived: sums that are complete, sums that have grown, or the keys and values that are visiting.
+    for (const one of range(N))
+      for (const block of parts[one]) {
+        const round = modulo(d - one - 1); // in which this part came
+        if (!isSum) {
+          if (done && one === partSent(d, done)) there.push({ block, device: one, alpha: 0.5, box: boxOf(plan, d, block) });
+        } else if (isComplete(N, d, one, done)) there.push(sum(d, block, range(N)));
+        else if (round < Math.min(done, N - 1)) there.push(sum(d, block, adders(d, round + 2)));
       }
+    if (isThere) continue;
+    for (const block of parts[part]) {
+      const piece = isSum ? sum(d, block, adders(d, Math.min(N, step + 1))) : { block, device: part, alpha: 1 };
+      const box = sent(plan, boxOf(plan, d, block), lane, boxOf(plan, next, block), now, block.sheet.startsWith("W"));
+      flying.push({ ...piece, box });
+    }
   }
-  return { flying, there, sending: { message, step, steps } };
+  return { flying, there };
 }
 
 /** @type {import("../kit/time.js").Ease} fly has its own */

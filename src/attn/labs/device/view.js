@@ -7,14 +7,15 @@ import { makeLab } from "../kit/host.js";
 import { divisors, range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
 import { stage } from "../kit/stage.js";
-import { transition } from "../kit/transition.js";
+import { mix } from "../kit/time.js";
+import { prefersStills, transition } from "../kit/transition.js";
 import { deviceAt, planOf } from "./layout.js";
 import { BYTES, CUTS, compute, E, stepsOf, stored } from "./model.js";
 import { paint } from "./paint.js";
-import { sceneOf } from "./scene.js";
-import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf, sharedName, wholeName } from "./words.js";
+import { momentsOf, sceneOf, sentBy, stopsOf } from "./scene.js";
+import { arrowText, heldShapes, heldText, meanwhileOf, NAMES, sentenceOf, sharedName, shortName, wholeName } from "./words.js"; // biome-ignore format: one line
 
-/** @typedef {import("./model.js").Settings & { pin: number | null, covered: boolean }} Settings */
+/** @typedef {import("./model.js").Settings & { pin: number | null, covered: boolean, step: number | null }} Settings */
 /** @typedef {import("./model.js").Results} Results */
 
 const HEADS = divisors(E).filter((n) => n <= 8);
@@ -35,18 +36,17 @@ function build(tools) {
   /** @type {number | null} */
   let hovered = null;
   let awaited = false; // an experiment whose results are not there yet
+  let scale = 1; // of the bars
   let isReset = false; // whether the next change brings back the first settings
   /** The cuts that have been tried: what the others send is left to guess. @type {Set<string>} */
   let tried = new Set();
-  const moves = {
-    deal: transition(root, paintAt, 1800),
-    few: transition(root, paintAt, 5200),
-    many: transition(root, paintAt, 7400),
-    most: transition(root, paintAt, 11500),
-  };
-  /** @type {import("./layout.js").Plan["whole"] | null} where the layer was before the devices got their parts */
-  let before = null;
-
+  /** @type {import("./scene.js").Moment[]} */
+  let moments = [];
+  let time = 0;
+  /** @type {import("../kit/transition.js").Transition | null} */
+  let move = null;
+  /** @type {number | null} the step that was shown last */
+  let kept = null;
   const bars = CUTS.map((axis) => {
     const [keeps, sends] = [barOf(2), barOf(1)];
     const unequal = element("span", { class: "unequal" });
@@ -66,7 +66,11 @@ function build(tools) {
   const key = ["weights", "k, v"].map((name) => element("span", {}, element("i", {}), name));
   const ghost = element("span", { class: "wide before" });
   const keeps = element("span", {}, element("b", {}, "bytes kept"), ...key, ghost);
-  const sends = element("span", {}, element("b", {}, "bytes sent", element("span", { class: "wide" }, " in every layer")));
+  const sends = element(
+    "span",
+    {},
+    element("b", {}, "bytes sent per device", element("span", { class: "wide" }, ", in every layer")),
+  );
   const titles = element("p", { class: "titles" }, sends, keeps);
   cut.node.firstElementChild?.after(titles);
   const devices = slider(null, "devices", (N) => set({ N }));
@@ -79,10 +83,16 @@ function build(tools) {
   const arrows = element("p", { class: "arrows" });
   const grey = element("p", { class: "grey" }, element("i", {}), "on all", element("span", { class: "wide" }, " devices"));
   const held = element("p", { class: "held" });
-  const stripes = element("i", {});
-  const sums = element("p", { class: "grey sum" }, stripes, "added up", element("span", { class: "wide" }, " from all"));
-  const aside = element("div", { class: "aside" }, arrows, grey, sums, held);
-  const board = element("div", { class: "board" }, canvas, aside);
+  const sums = element("p", { class: "grey sum" }, element("i", {}), "partial sum");
+  const rows = element("p", { class: "grey" });
+  const play = element("button", { type: "button", class: "play", onclick: toggleTime });
+  const clock = slider(null, "step", goTo);
+  const ticks = element("span", { class: "ticks", "aria-hidden": "true" });
+  clock.node.append(ticks);
+  const bad = element("span", { class: "bad", hidden: true });
+  const film = element("div", { class: "film" }, play, clock.node);
+  const aside = element("div", { class: "aside" }, element("div", { class: "keys" }, grey, sums, rows), arrows, held);
+  const board = element("div", { class: "board" }, canvas, element("div", { class: "foot" }, aside, film), bad);
   const { controls } = get("_stage");
   cut.node.hidden = controls !== null && !controls.includes("cut");
   const place = stage(tools, {
@@ -117,7 +127,7 @@ function build(tools) {
   /** What does not depend on the moment. */
   function prepare() {
     const plan = planOf(Math.max(240, board.clientWidth || 340), settings);
-    const colours = { ...coloursOf(root), bad: getComputedStyle(root).getPropertyValue("--lab-bad").trim() };
+    const colours = { ...coloursOf(root), bad: getComputedStyle(bad).color };
     picture = {
       plan,
       state: settings,
@@ -141,27 +151,94 @@ function build(tools) {
     else held.replaceChildren(heldText(settings, results, device));
     setText(arrows, arrowText(settings, results));
     held.hidden = device === null || (plan.narrow && settings.training); // the messages need its room
-    grey.hidden = settings.N === 1 || !shapes.length;
-    sums.hidden = !results.messages.some(({ how, backward }) => how === "all-reduce" && !backward);
-    const stops = range(settings.N).map((n) => `var(--lab-colour-${n}) ${3 * n}px ${3 * (n + 1)}px`);
-    stripes.style.background = `repeating-linear-gradient(-45deg, ${stops})`;
+    grey.hidden = sums.hidden = rows.hidden = settings.N === 1;
+    setText(rows, `rows: ${settings.B} × ${settings.L} tokens`);
   }
 
-  /** @param {number} t how much of the move has passed */
-  function paintAt(t) {
+  /** What happens from now on, and the names of the stops below the slider: of several messages only theirs. */
+  function prepareTime() {
+    move?.stop();
+    moments = momentsOf(settings, results.messages);
+    film.classList.toggle("none", settings.N === 1);
+    const last = Math.max(1, moments.length - 1);
+    ticks.replaceChildren(
+      ...moments.flatMap(({ name, message, step }, n) => {
+        const isMany = results.messages.length > 1;
+        if (isMany && (message ? step !== Math.floor(stepsOf(message, settings.N) / 2) : name === "compute")) return [];
+        const style = n === last ? "right:0;transform:none" : `left:calc(9px + ${(n / last).toFixed(4)} * (100% - 18px))`;
+        return element("span", { style }, isMany && message ? shortName(message) : name);
+      }),
+    );
+  }
+
+  const indexNow = () => Math.min(moments.length - 1, Math.floor(time));
+  const isPlaying = () => move !== null && move.passed() < 1;
+
+  /** @param {number} t */
+  function seek(t) {
+    move?.stop();
+    time = t;
+    show();
+  }
+
+  /** To the end; from the start, if it is there. */
+  function run() {
+    move?.stop();
+    const end = moments.length;
+    const from = time < end ? time : 0;
+    /** @param {number} passed */
+    const draw = (passed) => {
+      time = mix(from, end, passed);
+      show();
+      if (passed === 1) keep();
+    };
+    move = transition(root, draw, (end - from) * (end < 7 ? 1300 : end < 10 ? 1000 : 800));
+    move.start();
+  }
+
+  /** @param {number} n */
+  function goTo(n) {
+    seek(stopsOf(moments)[n]);
+    keep();
+  }
+
+  function toggleTime() {
+    if (prefersStills()) goTo(time < moments.length ? indexNow() + 1 : 0);
+    else if (isPlaying()) {
+      seek(time);
+      keep();
+    } else run();
+  }
+
+  /** Keep the step in the settings when it rests. */
+  function keep() {
+    tell();
+    const step = time < moments.length ? indexNow() : null;
+    if (step === kept) return;
+    kept = step;
+    set({ step });
+  }
+
+  /** The picture, what has been sent, and what is said. */
+  function show() {
     if (!picture) return;
-    const scene = sceneOf(picture.plan, settings, results.messages, t, before);
-    paint(canvas, picture, scene);
-    place.meanwhile(t < 1 ? meanwhileOf(settings, scene.sending) : "");
+    const [isEnd, n] = [time >= moments.length, indexNow()];
+    paint(canvas, picture, sceneOf(picture.plan, settings, results.messages, time));
+    place.meanwhile(isEnd ? "" : meanwhileOf(settings, moments[n]));
+    arrows.hidden = !isEnd; // it says what will be
+    const last = moments.length - 1;
+    clock.update(n, [0, last], moments[n].name);
+    const does = isPlaying() ? "pause" : prefersStills() ? "next picture" : "play";
+    setText(play, isPlaying() ? "❚❚" : "▶");
+    play.title = does;
+    play.setAttribute("aria-label", does);
+    paintSent();
   }
-
-  /** @type {() => number} */
-  const passed = () => Math.min(...Object.values(moves).map((one) => one.passed()));
 
   function repaint() {
     if (!settings) return;
     prepare();
-    paintAt(passed());
+    show();
   }
 
   /** @param {string} axis */
@@ -176,7 +253,7 @@ function build(tools) {
       keeps: Math.max(...own.map(({ weights, cache }) => BYTES * (weights + cache))),
       sends: Math.max(...sent.map((count) => count ?? 0)),
     };
-    const scale = Math.max(1, most.keeps / ROOM.keeps, most.sends / ROOM.sends);
+    scale = Math.max(1, most.keeps / ROOM.keeps, most.sends / ROOM.sends);
     for (const [n, { axis, keeps, sends, unequal }] of bars.entries()) {
       const count = sent[n];
       const isWhole = settings.N === 1;
@@ -187,6 +264,17 @@ function build(tools) {
       keeps.fill([BYTES * own[n].weights, BYTES * own[n].cache], scale * ROOM.keeps);
       sends.fill([isHidden ? null : (count ?? 0)], scale * ROOM.sends);
     }
+    paintSent();
+  }
+
+  /** The bytes of this cut count up with what has arrived. */
+  function paintSent() {
+    const { cut, N } = settings;
+    const total = results.bytes[cut];
+    if (!total) return;
+    const isEnd = time >= moments.length;
+    const sent = sentBy(moments, time).reduce((sum, one) => sum + one.sent / stepsOf(one, N), 0);
+    bars.find(({ axis }) => axis === cut)?.sends.fill([isEnd ? total : BYTES * sent], scale * ROOM.sends, isEnd ? "nothing" : "0");
   }
 
   /** What was stays as a ghost, if there is one thing to name. @param {string} was */
@@ -212,44 +300,42 @@ function build(tools) {
   function draw(now, found) {
     updateControls(now);
     if (!found) return;
-    const isSame = results === found && JSON.stringify(settings) === JSON.stringify(now);
-    const isPointed = settings && results === found && !awaited;
+    const isKept = now.step === kept;
+    const isPointed = settings && results === found && !awaited && isKept;
     const isCut = settings && settings.cut !== now.cut;
-    const isOther = settings && JSON.stringify({ ...settings, cut: 0, pin: 0 }) !== JSON.stringify({ ...now, cut: 0, pin: 0 });
+    const isOther = settings && STATE.some((name) => name !== "cut" && settings[name] !== now[name]);
     if (isOther && results !== found) {
       leave(isReset ? "" : wasOf(settings, now));
       isReset = false;
     }
-    const was = picture && settings.N > 1 !== now.N > 1 ? picture.plan.whole : null;
-    if (isOther) before = was;
     tried.add(now.cut);
+    const isNew = !settings || isCut || isOther;
     [settings, results] = [now, found];
+    if (isNew) prepareTime();
     prepare();
-    paintBars();
-    if (isSame || isPointed) {
-      if (!awaited) return paintAt(passed());
-    }
-    tell();
-    const moves_ = awaited || (now.N > 1 && isCut);
+    const plays = awaited || (now.N > 1 && isCut && isKept);
     awaited = false;
-    for (const one of Object.values(moves)) one.stop();
-    if (!moves_) paintAt(1);
-    else moveOf(results.messages.reduce((sum, one) => sum + stepsOf(one, now.N), 0)).start();
+    kept = now.step;
+    if (plays) {
+      time = 0;
+      run();
+    } else if (isNew || !isKept) seek(stopsOf(moments)[kept ?? moments.length - 1] ?? moments.length);
+    else show();
+    if (isNew) paintBars();
+    if (!isPointed) tell();
   }
-
-  /** @param {number} steps */
-  const moveOf = (steps) => (steps > 6 ? moves.most : steps > 3 ? moves.many : steps ? moves.few : moves.deal);
 
   function tell() {
     const { verdict, kind, text } = sentenceOf(settings, results, settings.covered && tried.size < 2);
-    place.tell(element("b", { class: kind }, verdict), ` ${text}`);
+    if (time < moments.length && !isPlaying()) place.tell(meanwhileOf(settings, moments[indexNow()]));
+    else place.tell(element("b", { class: kind }, verdict), ` ${text}`);
     canvas.setAttribute("aria-label", `${verdict} ${text} ${KEYS}`);
   }
 
-  /** An experiment is played from its start, also if its settings hold already. */
-  function perform() {
+  /** An experiment is played from its start, also if its settings hold already. @param {Record<string, any>} changes */
+  function perform(changes) {
     hovered = null;
-    if (!settings) return;
+    if (!settings || changes.step != null) return;
     awaited = true;
     const isDrawn = Object.keys(settings).every(
       (key) => JSON.stringify(settings[/** @type {"pin"} */ (key)]) === JSON.stringify(get(key)),
@@ -301,13 +387,13 @@ function barOf(count) {
       element("span", { class: "room" }, ...parts, was),
       label,
     ),
-    /** @param {(number | null)[]} amounts bytes; null: the reader guesses @param {number} room the bytes that it has room for */
-    fill(amounts, room) {
+    /** @param {(number | null)[]} amounts bytes; null: the reader guesses @param {number} room the bytes that it has room for @param {string} [none] */
+    fill(amounts, room, none = "nothing") {
       const lengths = amounts.map((one) => (one ?? 0) / room);
       whole = lengths.reduce((sum, one) => sum + one, 0);
       for (const [n, amount] of amounts.entries()) {
         parts[n].style.width = `${(100 * lengths[n]).toFixed(2)}%`;
-        setText(numbers[n], amount === null ? "?" : amount ? integer(Math.round(amount)) : "nothing");
+        setText(numbers[n], amount === null ? "?" : amount ? integer(Math.round(amount)) : none);
         numbers[n].classList.toggle("asked", amount === null);
       }
       isKnown = true;

@@ -1,8 +1,7 @@
 // What DeviceLab says.
 
 import { integer } from "../kit/format.js";
-import { range } from "../kit/math.js";
-import { shares } from "./layout.js";
+import { shares, stuckDevices } from "./layout.js";
 import { BYTES, CUTS, E, fits, localShapes, sizesOf, stepsOf } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -41,15 +40,23 @@ export function sentenceOf(state, results, isCovered = false) {
 }
 
 /**
- * What stands in place of the sentence while the picture moves: what a device gets; then why something is sent, and what.
+ * What stands in place of the sentence while the picture moves: what a device gets and computes; then why something is sent, and what.
  *
  * @param {Settings} state
- * @param {{ message: Message, step: number, steps: number } | null} sending
+ * @param {{ name: string, message?: Message, step: number }} moment
  */
-export function meanwhileOf(state, sending) {
-  const { N } = state;
-  if (!sending) return N === 1 ? "One device gets the whole layer." : `Each device gets ${own(state)}.`;
-  const { message, step } = sending;
+export function meanwhileOf(state, { name, message, step }) {
+  const { cut, N } = state;
+  if (name === "y") return "Each device now has all of q, k and v, and computes its numbers of y.";
+  if (name === "compute" && !fits(state, cut)) return "Each device computes what it can from its own part.";
+  if (name === "compute")
+    return {
+      B: "Each device computes q, k, v and y of its own sequences.",
+      H: "Each device computes q, k and v of its heads, and their terms of every y.",
+      L: "Each device computes q, k and v of its tokens. Its y lacks the keys and values of the others.",
+      E: "Each device computes its terms of q, k and v. There is no y yet.",
+    }[cut];
+  if (!message) return N === 1 ? "One device gets the whole layer." : `Each device gets ${own(state)}.`;
   const [what, size, round] = [message.what, bytes(inStep(message, N)), N - 1];
   const going =
     message.how === "ring"
@@ -107,14 +114,23 @@ export function arrowText({ N, cut }, { messages, fits }) {
   return `Along each arrow: ${stepsOf(message, N)} × ${each(message)}${all} bytes of ${message.what}${rounds}.`;
 }
 
-/** The same in short: what stands at an arrow, and why it is sent where there is room. @param {Results} results @returns {[string, string]} */
-export function parcelText({ messages }) {
-  const [forward] = messages.filter(({ backward }) => !backward);
-  const isMore = messages.some(({ backward }) => backward);
-  if (!forward) return ["gradients", "gradients of the weights: a sum over sequences"];
-  const what = `${forward.how === "ring" ? "" : "partial "}${forward.what}`;
-  const why = { y: ": a sum over heads", "k and v": ": every query needs them", "q, k and v": ": sums over E" }[forward.what];
-  return isMore ? [`${what}; gradients`, `${what}; gradients`] : [what, what + why];
+/** Its name on a packet. @param {Message} message */
+export const shortName = ({ what }) =>
+  what
+    .replace("gradients of the weights", "grad W")
+    .replace(/gradients? of( the)?/, "grad")
+    .replace("k and v", "k, v");
+
+/** What stands at an arrow: with its reason, and in short. @param {Results} results @param {Message | null} [sending] */
+export function parcelText({ messages }, sending = null) {
+  const [forward] = sending ? [sending] : messages.filter(({ backward }) => !backward);
+  if (!forward) return ["gradients of the weights: a sum over sequences", "gradients"];
+  const { what, how, backward } = forward;
+  const name = `${how === "ring" ? "" : "partial "}${what}`;
+  const short = how === "ring" || backward ? shortName(forward) : `partial ${shortName(forward)}`;
+  if (!sending && messages.length > 1) return [`${name}; gradients`, short];
+  const reason = { y: ": a sum over heads", "k and v": ": every query needs them", "q, k and v": ": sums over E" }[what];
+  return [...(reason ? [name + reason] : []), name, short];
 }
 
 /**
@@ -124,10 +140,12 @@ export function parcelText({ messages }) {
  * @param {number} d
  */
 export function ownName(state, d) {
-  const each = sizesOf(state)[state.cut] / state.N;
-  const [first, last] = [d * each, (d + 1) * each - 1];
-  const numbers = each === 1 ? `${first}` : `${first}–${last}`;
-  return { text: `${SHORT[state.cut]}${each === 1 ? "" : "s"} ${numbers}`, numbers };
+  const { cut, H, N } = state;
+  const D = cut === "H" ? E / H : 1; // of a head, its columns are shared out
+  const [from, to] = shares(sizesOf(state)[cut] * D, N)[d];
+  const [first, last] = [Math.floor(from / D), Math.ceil(to / D) - 1];
+  const numbers = to <= from ? "–" : first === last ? `${first}` : `${first}–${last}`;
+  return { text: `${SHORT[cut]}${first === last ? "" : "s"} ${numbers}`, numbers };
 }
 
 /** What there is to cut. @param {Settings} state @param {Cut} cut */
@@ -177,17 +195,6 @@ function copies({ cut, H, G, N }) {
 function fitting({ fits }) {
   const names = CUTS.filter((cut) => fits[cut]).map((cut) => MANY[cut]);
   return names.length ? ` Only ${names.join(" and ")} have equal parts.` : "";
-}
-
-/** The devices that lack columns of a head of theirs, or of the key/value head that it reads. @param {Settings} state */
-export function stuckDevices({ N, H, G }) {
-  const D = E / H;
-  const [queries, keys] = [H, G].map((heads) => shares(heads * D, N));
-  const has = (/** @type {[number, number]} */ [from, to], /** @type {number} */ head) => from <= head * D && (head + 1) * D <= to;
-  return range(N).filter((d) => {
-    const own = range(H).filter((head) => queries[d][0] < (head + 1) * D && head * D < queries[d][1]);
-    return own.some((head) => !has(queries[d], head) || !has(keys[d], Math.floor((head * G) / H)));
-  });
 }
 
 /** Why there are no equal parts. @param {Settings} state */
