@@ -298,11 +298,11 @@ def test_each_source_has_its_verdict_and_the_shares_are_shown(opened):
     lab = RolesLab()
     page = opened(lab, reduced_motion="reduce")
     verdicts = {}
-    for label, source in zip(("x itself", "one matrix", "three matrices", "stored matrix"), SOURCES, strict=True):
+    for label, source in zip(("x itself", "one matrix: W_Q", "three matrices", "stored matrix"), SOURCES, strict=True):
         page.get_by_role("radio", name=re.compile(f"^{label}")).check()
         verdicts[source] = sentence_of(page).split()[1]
         bar = page.locator(".roles-contest .chosen")
-        named = label.replace("itself", "itself*").replace("one matrix", "one matrix*")  # the layer was not trained for these
+        named = label.replace("itself", "itself*").replace("W_Q", "W_Q*")  # the layer was not trained for these
         assert bar.text_content().split() == [*named.split(), f"{100 * lab.shares[source][0]:.0f}", "%"]
     assert page.locator(".roles-contest .bars > div").count() == 4
     assert verdicts == {"x": "wrong:", "one": "wrong:", "three": "right:", "table": "wrong:"}
@@ -318,7 +318,7 @@ def test_exchanged_words_take_the_layers_weights_along_but_not_the_tables(opened
     assert "the largest weight has gone with “gold”: 0.97 before, 0.97 now" in sentence_of(page)
     assert bars.is_hidden() and "without an exchange" in page.locator(".roles-contest").inner_text()
     page.get_by_role("radio", name="stored matrix").check()
-    assert "✗ wrong" in sentence_of(page) and "now it is “today”; the answer is “gold”" in sentence_of(page)
+    assert "✗ wrong" in sentence_of(page) and "Now it is “today”; the answer is “gold”" in sentence_of(page)
     page.get_by_role("slider", name="exchange it with").press("Home")
     settled(page)
     assert "girls ↔ found" in page.locator(".more output").nth(1).inner_text()

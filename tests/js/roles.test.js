@@ -416,7 +416,7 @@ test("of a table the sentence says that its weights belong to places", () => {
   assert.equal(verdict, false);
   assert.equal(
     text,
-    "“found” asks “who?” Row 4 puts 0.75 on column 5, whatever word is there: now it is “gold”; the answer is “girls”.",
+    "“found” asks “who?” Row 4 puts 0.75 on column 5, where that share of answers stood in the sentences counted. Now it is “gold”; the answer is “girls”.",
   );
   assert.equal(said({ source: "table", head: 1 }).verdict, true);
   assert.match(
@@ -431,4 +431,9 @@ test("of a table the sentence says that its weights belong to places", () => {
   const none = said({ source: "table", rows: 4 });
   assert.match(none.text, /Its row would be row 4, and the stored matrix ends with row 3: no weights/);
   assert.equal(none.verdict, false);
+});
+
+test("on a phone each cell of a stored matrix has room for its number", () => {
+  const cells = tableCells(planOf(342, Array(7).fill(36)), 7);
+  assert.ok(cells.every(({ w, h }) => w >= 30 && h >= 13));
 });

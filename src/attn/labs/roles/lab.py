@@ -23,7 +23,7 @@ _FOUND = _SENTENCES[0].split().index("found")
 _GIRLS, _GOLD, _TODAY = (_SENTENCES[0].split().index(word) for word in ("girls", "gold", "today"))
 _PLAIN: dict[str, Any] = {"sentence": 0, "replaced": None, "swap": [], "asker": _FOUND, "asked": None}  # before an experiment
 _EXCHANGED = _PLAIN | {"head": 1, "swap": [_GOLD, _TODAY]}
-_NAMES = {"x": "x itself", "one": "one matrix", "three": "three matrices", "table": "stored matrix"}
+_NAMES = {"x": "x itself", "one": "one matrix: W_Q", "three": "three matrices", "table": "stored matrix"}
 
 
 @functools.lru_cache(maxsize=2)

@@ -42,7 +42,7 @@ export function planOf(width, words) {
   };
   const word = band(isNarrow ? 32 : 38, 8);
   const names = band(isNarrow ? 15 : 16, 1);
-  const pairs = band(isNarrow ? 56 : 100, 5);
+  const pairs = band(isNarrow ? 62 : 100, 5);
   const scores = band(isNarrow ? 24 : 28, isNarrow ? 34 : 26);
   const outWidth = isNarrow ? 46 : 64;
   const right = width - outWidth - (isNarrow ? 18 : 30);

@@ -16,7 +16,7 @@ const FAMILY = "system-ui, sans-serif";
 export const WORD_FONT = `600 15px ${FAMILY}`;
 export const NARROW_WORD_FONT = `600 12px ${FAMILY}`;
 const SCORES = 6; // the colours of all scores are on one scale: from here on they are darkest
-const WRITTEN = { w: 30, h: 14 }; // a cell of at least this size has room for its number
+const WRITTEN = { w: 30, h: 12 }; // a cell of at least this size has room for its number
 /** @type {(isNarrow: boolean) => string} */
 const numbersFont = (isNarrow) => `${isNarrow ? 12 : 13}px ${FAMILY}`;
 /** What queries and keys are called, and what the values are called. */
@@ -60,8 +60,9 @@ export function lookOf(root) {
  * @param {number} about.row
  * @param {number} about.rows
  * @param {Alike | null} about.alike the word that was replaced, and its cosines with the one in its place
+ * @param {(number | null)[]} about.found where the largest weight of each row is
  */
-export function paint(canvas, plan, scene, look, { source, asked, message, row, rows, alike }) {
+export function paint(canvas, plan, scene, look, { source, asked, message, row, rows, alike, found }) {
   const pen = penFor(canvas, plan.width, plan.height);
   const { colours, quiet } = look;
   const isTable = source === "table";
@@ -71,7 +72,7 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
     pairs: magnitude([...scene.queries, ...scene.keys].flatMap(({ values }) => values)),
     values: magnitude(scene.values.flatMap(({ values }) => values)),
   };
-  const labels = labelsOf(plan, { isTable, q, k, v, row, rows, asker, keys: scene.keys, alike });
+  const labels = labelsOf(plan, { isTable, q, k, v, row, rows, asker, keys: scene.keys, alike, found });
   for (const { text, axis, x, y, align, strong, alpha = 1 } of labels) {
     pen.globalAlpha = alpha;
     pen.font = strong ? `700 12px ${FAMILY}` : numbersFont(plan.isNarrow);
@@ -121,12 +122,12 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
  *
  * @param {Plan} plan
  * @param {{ isTable: boolean, q: string, k: string, v: string, row: number, rows: number, asker: string, keys: Scene["keys"],
- *   alike: Alike | null }} names
+ *   alike: Alike | null, found: (number | null)[] }} names
  * @returns {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean, alpha?: number }[]}
  */
 function labelsOf(
   { isNarrow, columns, names, pairs, scores, table, bar, values, out, gutter, width },
-  { isTable, q, k, v, row, rows, asker, keys, alike },
+  { isTable, q, k, v, row, rows, asker, keys, alike, found },
 ) {
   const x = gutter - 10;
   const below = values.y + values.h + 10;
@@ -149,10 +150,14 @@ function labelsOf(
     const numbers = range(rows);
     for (const n of numbers) labels.push({ text: `${n}`, x: columns[n].x + columns[n].w / 2, y: names.y + 8, align: "center" });
     const middle = (/** @type {number} */ n) => table.y + ((n + 0.5) * table.h) / rows;
-    if (!isNarrow) for (const n of numbers) labels.push({ text: n === row ? `row ${n}` : `${n}`, x, y: middle(n) });
+    if (!isNarrow)
+      for (const n of numbers)
+        labels.push({ text: `${n === row ? "row " : found[n] === null ? "not asked " : ""}${n}`, x, y: middle(n) });
   }
   if (isNarrow) {
-    const what = isTable ? `row ${row} of the stored matrix` : `scores: ${q} of ${asker} · each ${k} ÷ √${q === "x" ? "E" : "D"}`;
+    const what = isTable
+      ? `row ${row} of the stored matrix${found.includes(null) ? "; equal rows are not asked" : ""}`
+      : `scores: ${q} of ${asker} · each ${k} ÷ √${q === "x" ? "E" : "D"}`;
     labels.push({ text: what, x: 1, y: scores.y + scores.h + 8, align: "left" });
     labels.push({ text: "weights", x: width - 1, y: bar.y + bar.h / 2 });
     if (alike) {
@@ -168,6 +173,7 @@ function labelsOf(
   } else {
     labels.push({ text: `${q} of ${asker}`, axis: "L", x: x - 8, y: pairs.y + pairs.h / 2 - 8 });
     labels.push({ text: `${k} of each`, axis: "S", x: x - 8, y: pairs.y + pairs.h / 2 + 8 });
+    if (q === "xW") labels.push({ text: "W is W_Q", x: x - 8, y: pairs.y + pairs.h / 2 + 24 });
     labels.push({ text: `${q} · ${k} ÷ √${q === "x" ? "E" : "D"}`, x, y: scores.y + scores.h / 2 });
   }
   labels.push({ text: "weights", x, y: bar.y + bar.h / 2 });

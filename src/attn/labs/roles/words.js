@@ -9,7 +9,7 @@ import { alikeness, compute, orderOf, rowOf, wordsOf } from "./model.js";
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
 
-export const NAMES = { x: "x itself", one: "one matrix", three: "three matrices", table: "stored matrix" };
+export const NAMES = { x: "x itself", one: "one matrix: W_Q", three: "three matrices", table: "stored matrix" };
 
 /**
  * The place of the word that asks, after the exchange.
@@ -248,9 +248,9 @@ function tableText(settings, results) {
   if (best === null)
     return `In sentences of up to ${rows} words, nothing is asked of this head in row ${row}. Any weights will do: they are equal.${short}`;
   const weight = number(results.weights[row * rows + best], 2);
-  const where = `Row ${row} puts ${weight} on column ${best}, whatever word is there`;
+  const where = `Row ${row} puts ${weight} on column ${best}, where that share of answers stood in the sentences counted`;
   const answer = results.answers[row];
   const right = answer === null ? "" : best === answer ? ", the answer" : `; the answer is ${quoted(words[answer])}`;
   const stays = swap.some((place) => place === best) ? "The words have moved, the weights have stayed. " : "";
-  return `${stays}${where}: now it is ${quoted(words[best])}${right}.${short}`;
+  return `${stays}${where}. Now it is ${quoted(words[best])}${right}.${short}`;
 }
