@@ -150,6 +150,17 @@ def test_a_longer_axis_does_not_change_the_numbers_that_were_there():
     assert 0 not in long.left and int(long.left.abs().max()) == 3
 
 
+@pytest.mark.parametrize("S", [1, 2, 7, 16])
+def test_weights_are_not_negative_and_each_row_sums_to_10(S):
+    lab = EinsumLab(formula="bhls,bhsd->bhld", S=S)
+    assert lab.left.min() >= 0 and torch.equal(lab.left.sum(-1), torch.full((2, 3, 5), 10.0))
+    assert torch.equal(lab.left, lab.left.round()) and lab.right.min() == -3
+    raw = EinsumLab(formula="bhls->bhl", S=S).left
+    assert raw.min() == -3, "without v they are no weights"
+    share = raw**2 / (raw**2).sum(-1, keepdim=True)
+    assert (lab.left - 10 * share).abs().max() < 1
+
+
 def test_no_two_rows_of_numbers_are_equal():
     lab = EinsumLab(formula="bhld,bhsd->bhls", B=8, H=8, L=16, D=16)
     rows = {tuple(row.tolist()) for row in lab.left.flatten(0, 2)}
@@ -215,6 +226,7 @@ def random_settings(seed):
 
 def test_browser_and_kernel_compute_the_same():
     labs = [EinsumLab(**random_settings(seed)) for seed in range(40)]
+    labs += [EinsumLab(formula="bhls,bgsd->bhld", S=S, seed=S, nudge=[0, 1, 2, 4, 0]) for S in (1, 2, 3, 7, 8, 16)]
     for lab, results in zip(labs, assert_agree(labs, lambda *_: {"share": 0}), strict=True):
         assert ("right" in results) == (lab.right is not None)
         assert (results["changed"] is None) == (lab.nudge is None)
@@ -347,6 +359,13 @@ def test_a_formula_of_q_and_k_gets_a_verdict(page, chip, kind, said):
     page.get_by_role("button", name=chip).click()
     settled(page)
     assert page.locator(f".sentence .{kind}").inner_text() == said
+
+
+def test_the_sentence_says_what_a_row_of_weights_sums_to(page):
+    page.locator(".more summary").click()
+    page.get_by_role("button", name="the output").click()
+    said = "✓ The output. B, H, L, D are kept, S is added up: 120 outputs of 7 terms each. Each row of weights sums to 10."
+    assert sentence(page) == said
 
 
 def test_every_formula_of_an_experiment_runs_from_its_start_a_mistake_too(opened):

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lettersOf, loopsOf, readFormula } from "../../src/attn/labs/einsum/formula.js";
+import { differencesAt } from "../../src/attn/labs/einsum/differences.js";
+import { lettersOf, loopsOf, readFormula, shapeOf } from "../../src/attn/labs/einsum/formula.js";
 import { between, numberAt, planOf } from "../../src/attn/labs/einsum/layout.js";
 import { compute, indexOf } from "../../src/attn/labs/einsum/model.js";
 import { momentAt, overviewAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "../../src/attn/labs/einsum/moments.js";
-import { termsOf, tracePin } from "../../src/attn/labs/einsum/pin.js";
+import { axesOf, termsOf, tracePin } from "../../src/attn/labs/einsum/pin.js";
 import { originsOf, sceneOf, termsSoFar } from "../../src/attn/labs/einsum/scene.js";
 import { walk } from "../../src/attn/labs/einsum/walk.js";
 import { coincidences, namesOf, pinText, verdictOf, workText } from "../../src/attn/labs/einsum/words.js";
@@ -230,6 +231,75 @@ test("what is pinned is explained, and a nudged number when the loops have run",
   assert.equal(sceneOf(formula, { ...settings, pin: [2, 3] }, results, view).isNudge, false);
   assert.equal(sceneOf(formula, { ...settings, step: 3 }, results, view).trace, null);
   assert.equal(sceneOf(formula, settings, results, { ...view, isRunning: true }).trace, null);
+});
+
+/** What stands beside the results, of a nudge in a wide picture. */
+function beside(text, nudge, bump) {
+  const formula = read(text);
+  const settings = { ...SIZES, formula: text, pin: null, step: null, nudge };
+  const [results, { result: before }] = [compute(settings), compute({ ...settings, nudge: null })];
+  const tensors = axesOf(formula).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, SIZES) }));
+  const plan = planOf({ width: 1054, tallest: 370, tensors, corner: { w: 334, h: 300 } });
+  const scene = sceneOf(formula, settings, results, { x: Infinity, isRunning: false, isFast: false, hovered: null });
+  return { all: differencesAt({ plan, formula, settings, results, before }, scene, bump), plan, results };
+}
+
+test("each difference comes from the number that the nudged one meets, to beside its result, and is that number", () => {
+  const text = "bhld,bhsd->bhls";
+  const k = [1, 1, 2, 4, 0];
+  const { all, plan, results } = beside(text, k, 1);
+  const met = [100, 104, 108, 112, 116].map((n) => results.left[n]); // q[1, 2, l, 0]
+  assert.deepEqual(
+    all.map((one) => one.text),
+    met.map((one) => (one < 0 ? `−${-one}` : `+${one}`)),
+  );
+  const where = (/** @type {any} */ { x, y, w, h }) => numberAt(plan.places[2], [1, 2], x + w / 2, y + h / 2);
+  assert.deepEqual(
+    all.map(({ box }) => where(box)),
+    [0, 1, 2, 3, 4].map((l) => [1, 2, l, 5]),
+  );
+  assert.deepEqual(beside(text, k, 0).all, []);
+  const [first] = beside(text, k, 0.16).all;
+  const { x, y, w, h } = first.box;
+  assert.deepEqual(numberAt(plan.places[0], [1, 2], x + w / 2, y + h / 2), [1, 2, 0, 0], "it starts on the number of q");
+  let last = x;
+  for (let bump = 0.2; bump <= 0.5; bump += 0.05) {
+    const now = beside(text, k, bump).all[0].box.x;
+    assert.ok(now > last);
+    last = now;
+  }
+  assert.deepEqual(
+    beside(text, [1, 1, 2, 6, 0], 1).all.map(({ box }) => where(box)),
+    [0, 1, 2, 3, 4].map((l) => [1, 2, l, 5]),
+    "left of the last column",
+  );
+  assert.deepEqual(
+    beside(text, [0, 1, 2, 4, 0], 1).all.map(({ box }) => where(box)),
+    [0, 1, 2, 3, 4, 5, 6].map((s) => [1, 2, 3, s]),
+    "above the last row",
+  );
+  assert.equal(beside("bhld,bgsd->bhls", k, 1).all.length, 5, "those of the large table");
+  assert.deepEqual(beside("hd,l->hl", [1, 2], 1).all.length, 3, "of several products the sum, at once");
+  assert.deepEqual(beside("hd,l->hl", [1, 2], 0.4).all, []);
+  assert.deepEqual(beside("l,s->ls", [0, 2], 1).all.length, 7);
+  assert.deepEqual(beside("d,d->", [1, 2], 1).all, [], "there is nothing beside a number");
+});
+
+test("no weight is negative, and each row of weights sums to 10", () => {
+  for (const S of [1, 2, 7, 8])
+    for (const seed of [0, 1, 2]) {
+      const { left } = compute({ ...SIZES, S, seed, formula: "bhls,bgsd->bhld" });
+      for (let n = 0; n < left.length; n += S) {
+        const row = [...left.slice(n, n + S)];
+        assert.ok(row.every((one) => one >= 0));
+        assert.equal(
+          row.reduce((sum, one) => sum + one, 0),
+          10,
+        );
+      }
+    }
+  for (const text of ["bhls->bhl", "bhld,bhsd->bhls", "bhls,bhl->b"])
+    assert.ok(compute({ ...SIZES, formula: text }).left.includes(-3), text);
 });
 
 test("a result is made of its own head alone, unless the heads are added up or have two letters", () => {

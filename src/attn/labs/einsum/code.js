@@ -1,6 +1,6 @@
 // What EinsumLab shows, as a program.
 
-import { lettersOf, readFormula, shapeOf, summedLetters } from "./formula.js";
+import { isOfWeights, lettersOf, readFormula, shapeOf, summedLetters } from "./formula.js";
 import { indexOf, nudgedOf } from "./model.js";
 import { namesOf } from "./words.js";
 
@@ -24,7 +24,9 @@ export function codeOf(state) {
     "import torch",
     "",
     `${letters.join(", ").toUpperCase()} = ${shapeOf(letters, state).join(", ")}`,
-    ...operands.map(({ name, axes }) => `${name} = torch.randint(-3, 4, ${shapeIn(axes)})`),
+    ...operands.map(
+      ({ name, axes }, n) => `${name} = torch.randint(${n === 0 && isOfWeights(formula) ? 0 : -3}, 4, ${shapeIn(axes)})`,
+    ),
     ...(nudged ? [`${names[nudged[0]]}[${index}] += 1`] : []),
     `${names[2]} = torch.einsum("${formula.tensors.join(",")}->${formula.result}", ${operands.map(({ name }) => name).join(", ")})`,
     ...(isOnce ? ["", `pairs = ${pairs}`, `again = ${summed.length ? `pairs.${sum}` : "pairs"}`] : []),

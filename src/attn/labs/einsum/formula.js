@@ -89,6 +89,20 @@ export function shapeOf(axes, sizes) {
   return [...axes].map((letter) => sizes[letter.toUpperCase()]);
 }
 
+/**
+ * Whether the second tensor is k or v, by its letters.
+ *
+ * @param {Formula} formula
+ */
+export const isOfKeys = ({ tensors: [, right] }) => /^b?[hg]?sd$/.test(right ?? "");
+
+/**
+ * Whether the first tensor is weights: no number of it is negative, and each row sums to the same.
+ *
+ * @param {Formula} formula
+ */
+export const isOfWeights = (formula) => formula.tensors[0] === "bhls" && isOfKeys(formula);
+
 /** @typedef {{ depth: number, text: string, letter: string | null }} Line letter: of a loop; null for the line inside */
 
 /**

@@ -6,6 +6,7 @@ Each letter is an axis. After the arrow are the axes of the result; a letter tha
 """
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -37,6 +38,11 @@ class Formula:
     def letters(self) -> str:
         """Every letter once, those of the result first: the order of the loops."""
         return self.result + self.summed
+
+    @property
+    def is_of_weights(self) -> bool:
+        """Whether the first tensor is weights: no number of it is negative, and each row sums to the same."""
+        return self.tensors[0] == "bhls" and bool(re.fullmatch(r"b?[hg]?sd", self.tensors[-1]))
 
     def role(self, letter: str) -> str:
         """The role of an axis.

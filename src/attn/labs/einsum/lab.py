@@ -20,6 +20,7 @@ __all__ = ["EinsumLab"]
 
 _SCORES = "bhld,bhsd->bhls"
 _OPERANDS = ("left", "right")
+_SHARED = 10  # what each row of weights sums to
 _RADIX = 16  # no axis is longer, so an index has one digit for each axis
 _MEANING = {
     "matched": "matched, index by index",
@@ -33,7 +34,8 @@ class EinsumLab(Lab):
     """Computes a formula such as "bhld,bhsd->bhls" for one or two tensors of small whole numbers, as loops that can be watched.
 
     formula: the axes of the tensors *left* and *right*, an arrow, the axes of the result; letters of the book in lower case, up to
-    four for each tensor. B, L, S, E, H, G, D: the sizes of the axes. seed: chooses the numbers, from -3 to 3 without 0.
+    four for each tensor. B, L, S, E, H, G, D: the sizes of the axes. seed: chooses the numbers, from -3 to 3 without 0; weights,
+    the first tensor of bhls,bhsd->bhld and its like, are 0 or more, and each row of them sums to 10.
     nudge: a number to which 1 is added: [0, i, j, ...] is left[i, j, ...], [1, i, j, ...] is right[i, j, ...], None is none. An
     index that is too large means the last one, and a tensor with another count of axes has no such number.
 
@@ -87,6 +89,8 @@ class EinsumLab(Lab):
         operands = [
             self._whole_numbers(name, formula.shape(axes, sizes)) for name, axes in zip(_OPERANDS, formula.tensors, strict=False)
         ]
+        if formula.is_of_weights:
+            operands[0] = _shared(operands[0])
         before = None
         if nudged := self._nudged(operands):
             before = torch.einsum(str(formula), *operands)
@@ -149,3 +153,11 @@ class EinsumLab(Lab):
             f"{table(columns, rows).html()}"
             f"<pre>{escape(self.loops)}</pre>"
         )
+
+
+def _shared(numbers: Tensor) -> Tensor:
+    """Weights in whole numbers: of _SHARED, each number of a row has the share of its square."""
+    sums = numbers.long().square().cumsum(-1)
+    total = sums[..., -1:]
+    upto = (2 * _SHARED * sums + total) // (2 * total)  # rounded
+    return upto.diff(dim=-1, prepend=torch.zeros_like(total)).float()

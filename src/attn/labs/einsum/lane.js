@@ -16,7 +16,6 @@ import { nounOf } from "./words.js";
 
 const LONGEST = 47; // letters: a longer line does not fit a phone
 const MOST = 6; // products that are written as a sum
-const HAIR = "\u200a"; // a thin space
 const SIGN = 16; // the room of a sign between two numbers
 
 /** Where a tensor is drawn. @param {Picture} picture @param {number} side */
@@ -157,7 +156,7 @@ function within(pen, [from, to], width, draw) {
 }
 
 /** What the lane says where no product falls through it. @param {Picture} picture @param {Scene} scene */
-function textOf({ results, before, names, formula, settings, plan }, { moment, trace, marks, isNudge, isFast }) {
+function textOf({ results, names, formula, settings, plan }, { moment, trace, marks, isNudge, isFast }) {
   const { terms } = moment;
   /** A result as the sum of its products, if there are few. @param {number} n */
   const sumText = (n) => {
@@ -173,8 +172,9 @@ function textOf({ results, before, names, formula, settings, plan }, { moment, t
     if (added) return added;
     // Of several tables of which one is drawn, each has its part of the products.
     const outer = [...summedLetters(formula)].filter((letter) => formula.tensors.some((own) => own.slice(0, -2).includes(letter)));
-    const tables = plan.places.some((place, side) => side < 2 && place?.all) ? 1 : product(shapeOf(outer.join(""), settings));
-    return `${terms} products add up${tables > 1 ? `, ${terms / tables} in each of ${tables} matrices` : " to one number"}`;
+    const tables = product(shapeOf(outer.join(""), settings));
+    const framed = plan.places.some((place, side) => side < 2 && place?.all) ? "thin frames" : "matrices";
+    return `${terms} products add up${tables > 1 ? `, ${terms / tables} in each of ${tables} ${framed}` : " to one number"}`;
   }
   if (!trace) return "";
   if (trace.side === 2)
@@ -184,12 +184,9 @@ function textOf({ results, before, names, formula, settings, plan }, { moment, t
   const own = formula.tensors[trace.side];
   const other = formula.tensors[1 - trace.side];
   const hasOne = other && [...other].every((letter) => own.includes(letter) || formula.result.includes(letter)); // factor in each result
-  const grown = [...(marks[2] ?? [])].map((n) => before && `${spelled(before[n])}${HAIR}→${HAIR}${spelled(results.result[n])}`);
   const noun = nounOf(/** @type {import("./words.js").Names} */ (names));
-  const listed = `${names[2]}: ${grown.join(", ")}`;
-  if (before && grown.length && listed.replaceAll(HAIR, "").length <= LONGEST) return listed;
   const what = `${names[trace.side]} + 1 changes ${count} ${noun}s`;
-  const whole = `${what}, each by its ${names[1 - trace.side]}`;
+  const whole = `each ${noun} changes by its framed ${names[1 - trace.side]} × (+1)`;
   return hasOne && whole.length <= LONGEST ? whole : what;
 }
 

@@ -2,7 +2,7 @@
 
 import { normal } from "../kit/inputs.js";
 import { clamp, product, range } from "../kit/math.js";
-import { lettersOf, loopsOf, readFormula, roleOf, shapeOf } from "./formula.js";
+import { isOfWeights, lettersOf, loopsOf, readFormula, roleOf, shapeOf } from "./formula.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
 /** @typedef {import("./formula.js").Sizes} Sizes */
@@ -20,6 +20,7 @@ import { lettersOf, loopsOf, readFormula, roleOf, shapeOf } from "./formula.js";
  */
 
 export const OPERANDS = ["left", "right"];
+const SHARED = 10; // what each row of weights sums to
 const RADIX = 16; // no axis is longer, so an index has one digit for each axis
 
 /**
@@ -29,6 +30,7 @@ const RADIX = 16; // no axis is longer, so an index has one digit for each axis
 export function compute(state) {
   const formula = readFormula(state.formula);
   const operands = formula.tensors.map((axes, n) => wholeNumbers(state.seed ?? 0, OPERANDS[n], shapeOf(axes, state)));
+  if (isOfWeights(formula)) operands[0] = shared(operands[0], state.S);
   const letters = lettersOf(formula);
   const nudged = nudgedOf(formula, state);
   const before = nudged && runLoops(formula, state, operands[0], operands[1]);
@@ -125,4 +127,19 @@ function wholeNumbers(seed, name, shape) {
   });
   const numbers = normal(seed, name, rows, shape[shape.length - 1]);
   return numbers.map((value) => Math.sign(value) * clamp(Math.ceil(1.5 * Math.abs(value)), 1, 3));
+}
+
+/** Weights in whole numbers: of SHARED, each number of a row has the share of its square. @param {Float32Array} numbers @param {number} width */
+function shared(numbers, width) {
+  let [sum, total] = [0, 0];
+  const upto = () => Math.round((SHARED * sum) / total);
+  return numbers.map((one, n) => {
+    if (n % width === 0) {
+      sum = 0;
+      total = numbers.slice(n, n + width).reduce((all, other) => all + other * other, 0);
+    }
+    const before = upto();
+    sum += one * one;
+    return upto() - before;
+  });
 }

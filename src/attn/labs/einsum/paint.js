@@ -5,6 +5,7 @@ import { mixed } from "../kit/colours.js";
 import { element } from "../kit/dom.js";
 import { range } from "../kit/math.js";
 import { progress } from "../kit/time.js";
+import { differencesAt, grownAt } from "./differences.js";
 import { fill, number, shadeOf } from "./ink.js";
 import { paintLane, paintThreads } from "./lane.js";
 import { APART, boxOf, cornerOf } from "./layout.js";
@@ -18,6 +19,7 @@ import { termsSoFar } from "./scene.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 
 const BAR = 3; // how thick the bar of an axis is
+const TITLED = 145; // how wide a title is at most
 const FADED = 0.2;
 
 /**
@@ -38,12 +40,14 @@ export function paint(canvas, picture, scene, bump) {
     pen.globalAlpha = 1;
   }
   plan.places.forEach((place, side) => {
-    if (!place) return;
-    paintEdges(pen, picture, scene, place, side);
-    paintTable(pen, picture, scene, place, side, bump);
+    if (place) paintTable(pen, picture, scene, place, side, bump);
   });
   paintThreads(pen, picture, scene);
   paintLane(pen, picture, scene);
+  plan.places.forEach((place, side) => {
+    if (place) paintEdges(pen, picture, scene, place, side); // a product passes behind the title
+  });
+  for (const { box, text } of differencesAt(picture, scene, bump)) paintDifference(pen, picture, box, text);
   paintHint(pen, picture);
 }
 
@@ -60,6 +64,7 @@ function paintEdges(pen, { formula, names, look, overview }, { indices }, { titl
   const own = axesOf(formula)[side] ?? "";
   const axes = [...own.toUpperCase()];
   const colourOf = (/** @type {string | undefined} */ axis) => (axis ? look.axes[axis] : look.rule);
+  if (side === 2) fill(pen, { x: title.x, y: title.y - 9, w: TITLED, h: 18 }, [look.paper]);
   let x = title.x + write(pen, `${names[side]}  `, title.x, title.y, { colour: look.ink, weight: 700, size: 13 });
   // Where only one table is drawn, its place among the others stands in the name.
   axes.forEach((axis, n) => {
@@ -168,9 +173,6 @@ function paintTable(pen, picture, scene, place, side, bump) {
   frameMarks(pen, picture, place, first, marks, trace ? progress(bump, side === 2 ? 0.4 : 0, side === 2 ? 1 : 0.6) : 1);
 }
 
-/** When a nudged number is drawn as it is now: those of the result one row after the other. @param {number} side @param {number} i @param {number} rows */
-const grownAt = (side, i, rows) => (side < 2 ? 0.3 : 0.5 + (0.4 * i) / rows);
-
 /** A number before the nudge; null if the nudge does not change it. @param {Picture} picture @param {Scene} scene @param {number} side @param {number} n */
 function oldOf({ before, results }, { trace, isNudge }, side, n) {
   if (!isNudge || !before) return null;
@@ -180,8 +182,20 @@ function oldOf({ before, results }, { trace, isNudge }, side, n) {
 
 const HINT = "click any number to follow it";
 
+/** By how much a result changes: a label, and no number of the table. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {string} text */
+function paintDifference(pen, { look }, { x, y, w, h }, text) {
+  pen.beginPath();
+  pen.roundRect(x + 1.5, y + 1, w - 3, h - 2, 6);
+  pen.fillStyle = look.paper;
+  pen.fill();
+  pen.strokeStyle = look.ink;
+  pen.lineWidth = 1;
+  pen.stroke();
+  write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour: look.ink, weight: 700, size: w > 30 ? 13 : 11, align: "center" });
+}
+
 /** One quiet line below the loops, or beside a title, where there is room for it. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintHint(pen, { plan, look, names, formula }) {
+function paintHint(pen, { plan, look, names, formula, overview }) {
   const titled = plan.places.flatMap((place, side) => {
     if (!place) return [];
     pen.font = `700 13px ${FONT}`;
@@ -196,7 +210,7 @@ function paintHint(pen, { plan, look, names, formula }) {
   if (sheet && plan.corner.w > wide && (all ?? sheet).x > wide + 30)
     return void write(pen, HINT, 2, plan.corner.h + 8, { colour: look.quiet, size: 12 });
   const room = factors.findLast(({ end }, n) => end + wide <= (factors[n + 1]?.x ?? plan.width));
-  if (room) write(pen, HINT, room.end, room.y, { colour: look.quiet, size: 11 });
+  if (room && overview === 1) write(pen, HINT, room.end, room.y, { colour: look.quiet, size: 11 });
 }
 
 /**
@@ -223,16 +237,21 @@ function frameMarks(pen, { look }, place, first, marks, n) {
     const { x, y, w, h } = boxOf(place, i, j);
     const out = 1 + (n < 1 ? 3 * Math.sin(Math.PI * n) : 0);
     const thick = h < 20 ? 1.75 : 2.5; // low numbers beside it stay whole
-    for (const [colour, wide] of /** @type {const} */ ([
-      [look.paper, 2 * thick],
-      [look.ink, thick],
-    ])) {
-      pen.strokeStyle = colour;
-      pen.lineWidth = wide;
-      pen.strokeRect(x - out / 2, y - out / 2, broad * w + out, tall * h + out);
-    }
+    outlined(pen, look, { x: x - out / 2, y: y - out / 2, w: broad * w + out, h: tall * h + out }, thick);
   }
   pen.globalAlpha = 1;
+}
+
+/** A frame that can be seen on every colour. @param {CanvasRenderingContext2D} pen @param {Picture["look"]} look @param {Box} box @param {number} thick */
+function outlined(pen, look, { x, y, w, h }, thick) {
+  for (const [colour, wide] of /** @type {const} */ ([
+    [look.paper, 2 * thick],
+    [look.ink, thick],
+  ])) {
+    pen.strokeStyle = colour;
+    pen.lineWidth = wide;
+    pen.strokeRect(x, y, w, h);
+  }
 }
 
 /**
@@ -253,6 +272,7 @@ function paintAll(pen, picture, scene, place, side, bump) {
   const all = /** @type {NonNullable<Place["all"]>} */ (place.all);
   const { c } = all;
   const isIsolated = trace !== null && bump > 0;
+  const isFramed = isIsolated || (scene.isFast && side < 2);
   const [x, y] = [all.x, all.y];
   const [width, height] = [H * C * c + APART * (H - 1), B * R * c + APART * (B - 1)];
   const count = B * H * R * C;
@@ -284,10 +304,10 @@ function paintAll(pen, picture, scene, place, side, bump) {
     const corner = cornerOf(place, b, h);
     const isFront = String([b, h]) === String(scene.fronts[side]);
     pen.strokeStyle = isFront ? look.ink : look.rule;
-    pen.lineWidth = isFront ? 2 : 1;
+    pen.lineWidth = isFront && !isFramed ? 2 : 1;
     const out = isFront ? 1 : 0.5;
     pen.strokeRect(corner.x - out, corner.y - out, C * c + 2 * out, R * c + 2 * out);
-    if (isIsolated || (scene.isFast && side < 2)) frameCells(pen, look, here(b, h).map(cellOf));
+    if (isFramed) frameCells(pen, look, here(b, h).map(cellOf));
   }
 }
 
@@ -302,9 +322,7 @@ function frameCells(pen, look, cells) {
   if (!cells.length) return;
   const [left, top] = [Math.min(...cells.map(({ x }) => x)), Math.min(...cells.map(({ y }) => y))];
   const [right, low] = [Math.max(...cells.map(({ x, w }) => x + w)), Math.max(...cells.map(({ y, h }) => y + h))];
-  pen.strokeStyle = look.ink;
-  pen.lineWidth = 1.5;
-  pen.strokeRect(left - 0.5, top - 0.5, right - left + 1, low - top + 1);
+  outlined(pen, look, { x: left + 0.75, y: top - 0.5, w: right - left - 1.5, h: low - top + 1 }, 1.75); // apart from those of other tables
 }
 
 /**

@@ -1,7 +1,7 @@
 // The sentence of EinsumLab: what the formula keeps and adds up, and what happens in the picture.
 
 import { element, letter } from "../kit/dom.js";
-import { summedLetters } from "./formula.js";
+import { isOfWeights, summedLetters } from "./formula.js";
 import { countText, momentText, namesOf, nounOf, nudgeText, partText, pinText, verdictOf, workText } from "./words.js";
 
 /**
@@ -44,5 +44,6 @@ export function claimOf(formula, settings, isCounted) {
     ...(formula.result ? [...list(formula.result), ` ${verb(formula.result)} kept, `] : []),
     ...(summed ? [...list(summed), ` ${verb(summed)} added up`] : ["nothing is added up"]),
     `${isCounted ? `: ${countText(formula, settings, nounOf(namesOf(formula)))}` : ""}. `,
+    isCounted && isOfWeights(formula) ? "Each row of weights sums to 10. " : "",
   ];
 }

@@ -2,7 +2,7 @@
 
 import { integer, spelled } from "../kit/format.js";
 import { product } from "../kit/math.js";
-import { lettersOf, roleOf, shapeOf, summedLetters } from "./formula.js";
+import { isOfKeys, isOfWeights, lettersOf, roleOf, shapeOf, summedLetters } from "./formula.js";
 import { indexOf, OPERANDS } from "./model.js";
 import { axesOf, termsOf } from "./pin.js";
 
@@ -43,10 +43,9 @@ function listed(all) {
  * @param {Formula} formula
  * @returns {{ names: Names, meant: string } | null}
  */
-function meaningOf({ tensors: [left, right] }) {
-  if (!right?.match(/^b?[hg]?sd$/)) return null;
-  if (left === "bhld") return { names: ["q", "k", "scores"], meant: "bhls" };
-  if (left === "bhls") return { names: ["weights", "v", "output"], meant: "bhld" };
+function meaningOf(formula) {
+  if (isOfKeys(formula) && formula.tensors[0] === "bhld") return { names: ["q", "k", "scores"], meant: "bhls" };
+  if (isOfWeights(formula)) return { names: ["weights", "v", "output"], meant: "bhld" };
   return null;
 }
 
