@@ -232,3 +232,56 @@ def test_on_a_phone_what_is_said_below_the_devices_keeps_its_room(opened, width)
             page.get_by_role("radio", name=cut).check()
             settled(page)
             assert page.locator(".aside").bounding_box()["height"] <= 132, (chip.inner_text(), cut)
+
+
+@pytest.mark.slow
+def test_it_is_played_paused_and_stepped_and_a_link_keeps_the_step(opened):
+    page = opened(DeviceLab(cut="L"), reduced_motion="reduce")
+    end = shown(page)
+    step, sent = page.get_by_role("slider", name="step"), page.locator(".cuts label:has(:checked) .sends .number")
+    assert page.locator(".ticks span").all_inner_texts() == ["x, W", "compute", "1", "2", "3"]
+    assert page.locator(".arrows").is_visible()
+    seen = []
+    for _ in range(5):  # without motion a press shows the next picture, and after the last one the first
+        page.get_by_role("button", name="next picture").click()
+        settled(page)
+        seen.append((step.get_attribute("aria-valuetext"), sent.inner_text()))
+    assert seen == [("x, W", "0"), ("compute", "0"), ("1", "768"), ("2", "1,536"), ("3", "2,304")]
+    assert shown(page) == end
+    step.press("ArrowLeft")
+    settled(page)
+    assert page.locator(".arrows").is_hidden()
+    assert page.locator(".sentence").inner_text().endswith("2 of 3: each device sends 768 bytes of k and v to the next one.")
+    page.get_by_role("button", name="copy link").click()
+    page.wait_for_function("location.hash.includes('step')")
+    before = shown(page)
+    other = opened(DeviceLab(cut="L"), fragment=page.evaluate("location.hash"), reduced_motion="reduce")
+    assert shown(other) == before != end
+    moving = opened(DeviceLab(cut="L"), reduced_motion="no-preference")
+    moving.get_by_role("button", name="play", exact=True).click()
+    moving.get_by_role("button", name="pause").click()
+    assert moving.locator("[data-moving]").count() == 0
+    paused = shown(moving)
+    assert paused != end
+    moving.get_by_role("button", name="play", exact=True).click()
+    assert shown(moving) == end
+
+
+@pytest.mark.slow
+def test_on_devices_that_cannot_compute_no_y_is_said_and_their_heads_are_named(opened):
+    script = """globalThis.written = [];
+    const write = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+      written.push(text);
+      return write.call(this, text, ...more);
+    };"""
+    page = opened(DeviceLab(N=3), script=script, reduced_motion="reduce")
+    settled(page)
+    step = page.get_by_role("slider", name="step")
+    for key, count in (("Home", 0), ("End", 2)):  # first the devices get their parts
+        page.evaluate("written.length = 0")
+        step.press(key)
+        settled(page)
+        written = page.evaluate("written.slice(written.lastIndexOf('device 0'))")  # the last picture
+        assert written.count("no y") == count
+        assert [text for text in written if text.startswith("heads")] == ["heads 0–2", "heads 3–5", "heads 6–7"]

@@ -42,7 +42,7 @@ export function paint(canvas, picture, scene) {
   paintLanes(pen, picture, scene.sending, scene.flying.length > 0);
   for (const d of range(state.N)) paintDevice(pen, picture, d, scene.sending?.what ?? "");
   for (const piece of scene.held) paintPiece(pen, picture, piece);
-  paintBroken(pen, picture);
+  if (scene.held.some(({ block, alpha }) => block.sheet === "qkv" && alpha === 1)) paintBroken(pen, picture);
   pen.strokeStyle = colours.ink;
   pen.lineWidth = 1;
   for (const piece of scene.flying) {
@@ -166,10 +166,14 @@ function paintLines(pen, { plan, state, colours }) {
   }
 }
 
-/** Heads through which the cut goes have a frame. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+/** Heads through which the cut goes have a frame, and a device that cannot compute its scores has no y. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintBroken(pen, { plan, state, results, colours }) {
   const { H, G, D } = sizesOf(state);
   if (state.cut !== "H" || results.fits.H) return;
+  for (const d of stuckDevices(state)) {
+    const { x, y, w, h } = wholeOf(plan, d, "y");
+    write(pen, "no y", x + w / 2, y + h / 2, { colour: colours.bad, weight: 600, size: 12, align: "center" });
+  }
   pen.strokeStyle = colours.bad;
   pen.lineWidth = 1.8;
   for (const [start, heads] of [[0, H], [H, G], [H + G, G]]) // biome-ignore format: one line
@@ -246,7 +250,7 @@ function paintLanes(pen, { plan, state, results, colours }, sending, isMoving) {
 }
 
 /** Its frame, its name, and what it does not hold as empty outlines. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} d @param {string} what is being sent */
-function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d, what) {
+function paintDevice(pen, { plan, state, colours, pin, hovered }, d, what) {
   const { x, y, w, h } = plan.devices[d];
   const isMarked = d === pin || d === hovered;
   pen.strokeStyle = isMarked ? colours.ink : mixed(colours.ink, colours.paper, 0.3);
@@ -297,7 +301,5 @@ function paintDevice(pen, { plan, state, results, colours, pin, hovered }, d, wh
   for (const sheet of SHEETS) {
     const room = wholeOf(plan, d, sheet);
     pen.strokeRect(room.x + 0.5, room.y + 0.5, room.w - 1, room.h - 1);
-    if (sheet === "y" && state.cut === "H" && !results.fits.H && stuckDevices(state).includes(d))
-      write(pen, "no y", room.x + room.w / 2, room.y + room.h / 2, { colour: colours.bad, weight: 600, size: 12, align: "center" });
   }
 }

@@ -86,7 +86,8 @@ function build(tools) {
   const sums = element("p", { class: "grey sum" }, element("i", {}), "partial sum");
   const rows = element("p", { class: "grey" });
   const play = element("button", { type: "button", class: "play", onclick: toggleTime });
-  const clock = slider(null, "step", goTo);
+  const clock = slider(null, "", goTo);
+  clock.input.ariaLabel = "step";
   const ticks = element("span", { class: "ticks", "aria-hidden": "true" });
   clock.node.append(ticks);
   const bad = element("span", { class: "bad", hidden: true });
@@ -230,8 +231,7 @@ function build(tools) {
     clock.update(n, [0, last], moments[n].name);
     const does = isPlaying() ? "pause" : prefersStills() ? "next picture" : "play";
     setText(play, isPlaying() ? "❚❚" : "▶");
-    play.title = does;
-    play.setAttribute("aria-label", does);
+    play.title = play.ariaLabel = does;
     paintSent();
   }
 
