@@ -265,8 +265,8 @@ function paintDevice(pen, { plan, state, colours, pin, hovered }, d, what) {
   if (state.N === 1) return;
   const own = ownName(state, d);
   const end = x + w - (plan.narrow ? 34 : 7); // on a phone, what is sent passes on its right
-  const isRoomy = pen.measureText(own.text).width < end - 4 - after;
-  const text = isRoomy ? own.text : `${state.cut} ${own.numbers}`;
+  const fitting = [own.text, `${state.cut} ${own.numbers}`].find((one) => pen.measureText(one).width < end - 4 - after);
+  const text = fitting ?? own.numbers;
   write(pen, text, end, y + 11.5, { ...how, colour: colours[state.cut], align: "right" });
   const { H, G, D } = sizesOf(state);
   const { extent, devices } = plan;

@@ -166,7 +166,8 @@ function build(tools) {
       ...moments.flatMap(({ name, message, step }, n) => {
         const isMany = results.messages.length > 1;
         if (isMany && (message ? step !== Math.floor(stepsOf(message, settings.N) / 2) : name === "compute")) return [];
-        const style = n === last ? "right:0;transform:none" : `left:calc(9px + ${(n / last).toFixed(4)} * (100% - 18px))`;
+        const at = n === last ? "right:0" : "left:-5px";
+        const style = n % last ? `left:calc(9px + ${(n / last).toFixed(4)} * (100% - 18px))` : `${at};transform:none`;
         return element("span", { style }, isMany && message ? shortName(message) : name);
       }),
     );
