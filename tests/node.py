@@ -27,7 +27,7 @@ def node(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     if path is None:
         pytest.fail("found no Node; `make node_modules/ready` installs it", pytrace=False)
     return subprocess.run(
-        [path, *arguments], input=stdin, capture_output=True, text=True, cwd=TESTS.parent, timeout=300, check=False
+        [path, *arguments], input=stdin, capture_output=True, text=True, cwd=TESTS.parent, timeout=1200, check=False
     )
 
 
