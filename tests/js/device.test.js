@@ -94,7 +94,7 @@ test("no result is there before what it is made of", () => {
   }
 });
 
-test("with the tokens cut, y grows by an N-th with each part that arrives, in the colour of the device that it comes from", () => {
+test("with the tokens cut, all of y has the terms of each part that has arrived, in the colours of the devices that they come from", () => {
   for (const N of [2, 3, 4]) {
     const state = { ...SIZES[0], N, training: false, cut: "L" };
     const { at, moments, end } = filmOf(state);
@@ -106,7 +106,7 @@ test("with the tokens cut, y grows by an N-th with each part that arrives, in th
         const rows = new Set(heldBy(state, d).flatMap(({ sheet, rows: [from] }) => (sheet === "y" ? [from] : [])));
         const own = held.filter(({ block, box }) => rows.has(block.rows[0]) && box.x >= 0);
         const width = own.reduce((sum, { block: { columns } }) => sum + columns[1] - columns[0], 0);
-        assert.ok(Math.abs(width - (rows.size * 16 * n) / N) < 1e-9, `device ${d} at stop ${n}`);
+        assert.equal(width, rows.size * 16, `device ${d} at stop ${n}`);
         const by = [...new Set(own.flatMap((one) => one.by ?? []))];
         assert.deepEqual(by, n === N ? [] : Array.from({ length: n }, (_, k) => (d - k + N) % N));
       }

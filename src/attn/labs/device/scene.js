@@ -7,7 +7,7 @@ import { range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
 import { progress, soft } from "../kit/time.js";
 import { boxOf, columnsOf, heldBy, laneFrom, partsOf, pointOn, stuckDevices } from "./layout.js";
-import { E, fits, stepsOf } from "./model.js";
+import { fits, stepsOf } from "./model.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./layout.js").Block} Block */
@@ -106,11 +106,8 @@ export function sceneOf(plan, state, messages, t) {
     const piece = { block, alpha, device: by.length < N ? d : null, box: boxOf(plan, d, block) };
     if (isPartial[sheet]) return [{ ...piece, device: d, by: [d] }];
     if (cut !== "L" || sheet !== "y" || isDone) return [piece];
-    // Of y, as much as the keys and values that have been here.
-    return range(count + 1).map((k) => {
-      const part = { ...block, columns: /** @type {[number, number]} */ ([k, k + 1].map((at) => (at * E) / N)) };
-      return { ...piece, block: part, by: [(d - k + N) % N], box: boxOf(plan, d, part) };
-    });
+    // Each number of y has the terms of the keys and values that have been here.
+    return [{ ...piece, by: range(count + 1).map((k) => (d - k + N) % N) }];
   };
   const held = sharesOf(state).flatMap(piecesOf);
   if (!message || (now >= ARRIVED && step === stepsOf(message, N) - 1)) return { ...still, held };
