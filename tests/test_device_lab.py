@@ -61,7 +61,7 @@ def test_what_a_cut_sends_is_left_to_guess_until_it_is_tried(opened, act):
         settled(page)  # two keys within one frame would change nothing
         page.get_by_role("slider", name="devices").press("ArrowRight")
     else:
-        (page.locator(".chip").first if act == "chip" else page.get_by_role("radio", name="width")).click()
+        (page.locator(".chip", has_text="heads") if act == "chip" else page.get_by_role("radio", name="width")).click()
     settled(page)
     known = {"chip": ["nothing", "4,608", "?", "?"], "radio": ["nothing", "?", "?", "9,216"], "slider": ["nothing", "?", "?", "?"]}
     assert sent() == known[act]
@@ -135,7 +135,7 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     page.get_by_label("backward pass, too").check()
     settled(page)
     assert "gradients of the weights" in said().lower()
-    page.get_by_role("button", name="cut the heads").click()
+    page.get_by_role("button", name="cut heads").click()
     page.get_by_role("radio", name="heads").check()
     canvas = page.locator(".picture canvas")
     before = shown(page)
@@ -164,8 +164,8 @@ def test_a_byte_is_as_long_in_every_bar_and_what_was_stays_as_a_ghost_if_one_thi
     assert ghosts.count() == 0
     scales = set()
     steps = (
-        *(("cut the tokens", [], ""), ("key/value heads", [0, 2, 3], "G = 4"), ("train", [], "")),  # the last one changes G, too
-        *(("cut the heads", [0, 1, 2, 3], "with backward pass"), ("train", [1, 2, 3], "forward only")),
+        *(("cut tokens", [], ""), ("key/value heads", [0, 2, 3], "G = 4"), ("train", [1, 2, 3], "forward only")),
+        *(("cut heads", [], ""), ("train", [1, 2, 3], "forward only")),  # the first one changes G, too
     )
     for chip, moved, was in steps:
         before = [one.bounding_box()["width"] for one in page.locator(".sends .room").all()]
@@ -205,7 +205,7 @@ def test_one_device_names_what_there_is_to_cut_and_the_heads_of_the_columns_have
     sizes = ["4 sequences", "8 heads, 4 key/value heads", "12 tokens in each sequence", "16 numbers in each token"]
     assert page.locator(".cost .unequal:visible").all_inner_texts() == sizes
     assert page.locator(".cost .number:visible").count() == 0  # the answer is not in sight before the guess
-    page.locator(".chip", has_text="cut the heads").click()
+    page.locator(".chip", has_text="cut heads").click()
     settled(page)
     assert page.locator(".cost .unequal:visible").count() == 0
     parts = page.locator(".titles b, .titles > span > span:visible").evaluate_all(
@@ -232,6 +232,38 @@ def test_on_a_phone_what_is_said_below_the_devices_keeps_its_room(opened, width)
             page.get_by_role("radio", name=cut).check()
             settled(page)
             assert page.locator(".aside").bounding_box()["height"] <= 132, (chip.inner_text(), cut)
+
+
+@pytest.mark.slow
+def test_on_a_phone_the_sentence_covers_nothing_between_the_header_of_a_page_and_the_foot_of_the_screen(opened):
+    page = opened(DeviceLab(cut="L", covered=True), width=390, height=844, reduced_motion="reduce")
+    for chip in page.locator(".chip").all():
+        chip.click()
+        settled(page)
+        page.locator(".attn-lab-root").evaluate("node => window.scrollBy(0, node.getBoundingClientRect().top - 56)")
+        film, sentence = page.locator(".film").bounding_box(), page.locator(".sentence").bounding_box()
+        assert film["y"] + film["height"] <= sentence["y"] and sentence["y"] + sentence["height"] <= 844, chip.inner_text()
+
+
+@pytest.mark.slow
+def test_a_first_cut_beside_guesses_is_played_once_when_it_is_in_sight_and_others_are_not(opened):
+    moves = """globalThis.moves = 0;
+    new MutationObserver(all => { moves += all.filter(({ target }) => target.hasAttribute('data-moving')).length; })
+      .observe(document, { subtree: true, attributeFilter: ['data-moving'] });"""
+    for covered, times in ((True, 1), (False, 0)):
+        page = opened(DeviceLab(cut="L", covered=covered), height=300, script=moves, reduced_motion="no-preference")
+        settled(page)
+        end = shown(page)
+        assert page.evaluate("moves") == 0
+        for _ in range(2):
+            page.locator(".device-lab .board").scroll_into_view_if_needed()
+            page.locator(".device-lab .board").evaluate("node => node.scrollIntoView({ block: 'center' })")
+            if times:
+                page.wait_for_function("moves > 0")
+            assert shown(page) == end
+            page.evaluate("scrollTo(0, 0)")
+            settled(page)
+        assert page.evaluate("moves") == times
 
 
 @pytest.mark.slow

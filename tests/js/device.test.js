@@ -34,6 +34,7 @@ const SIZES = [
   { N: 2, B: 1, L: 2, H: 1, G: 1, training: false },
   { N: 1, B: 2, L: 3, H: 2, G: 1, training: true },
 ];
+const range = (/** @type {number} */ count) => Array.from({ length: count }, (_, n) => n);
 const ALL = SIZES.flatMap((sizes) => CUTS.map((cut) => ({ ...sizes, cut })));
 
 /** The moments of a cut, its times in small steps, and what is drawn at a time. */
@@ -318,8 +319,8 @@ test("the devices of any number share all the room", () => {
       assert.ok(Math.abs(right - width) < 0.01);
       assert.ok(devices.every(({ y, h }) => y + h <= height + 0.01));
       if (width > 500 || N < 3) continue;
-      const [a, b, c] = devices; // in a ring, clockwise
-      assert.ok(a.y === b.y && a.x < b.x && b.x === c.x && b.y + b.h < c.y);
+      const [a, b, c] = devices; // as a text is read
+      assert.ok(a.y === b.y && a.x < b.x && a.x === c.x && a.y + a.h < c.y);
     }
 });
 
@@ -436,6 +437,43 @@ test("a lane leads from the edge of a device to that of the next one, and back t
         for (const n of [0, 1]) assert.ok(Math.abs(pointOn(lane, 1)[n] - lane.at(-1)[n]) < 1e-9);
       }
     }
+});
+
+test("on a phone no lane crosses another one or a device", () => {
+  for (const N of [2, 3, 4])
+    for (const cut of CUTS) {
+      const state = { ...SIZES[0], N, B: 12, cut };
+      const plan = planOf(340, state);
+      for (const message of fits(state, cut) ? messages(state, cut) : []) {
+        const lanes = range(N).map((d) => laneFrom(plan, d, columnsOf(state, message)));
+        const parts = lanes.flatMap((lane, d) => lane.slice(1).map((to, n) => ({ d, from: lane[n], to })));
+        const [low, high] = [Math.min, Math.max].map((end) => (one, n) => end(one.from[n], one.to[n]));
+        for (const one of parts) {
+          const isOver = ({ x, y, w, h }) =>
+            [x, y].every((at, n) => high(one, n) > at + 1) && [x + w, y + h].every((at, n) => low(one, n) < at - 1);
+          const own = [one.d, (one.d + 1) % N]; // it ends in the edge or the title of these
+          assert.ok(!plan.devices.some((box, d) => !own.includes(d) && isOver(box)), `${state.cut} ${N}`);
+          for (const other of parts.filter(({ d }) => d > one.d))
+            assert.ok(
+              [0, 1].some((n) => high(one, n) < low(other, n) || low(one, n) > high(other, n)),
+              `${state.cut} ${N}`,
+            );
+        }
+      }
+    }
+});
+
+test("a phone has one line for what goes along the arrows", () => {
+  for (const cut of CUTS) {
+    const brief = (training) => {
+      const state = { ...SIZES[0], cut, training };
+      return arrowText(state, compute(state), true);
+    };
+    assert.ok(
+      [false, true].every((training) => brief(training).length < 58),
+      brief(true),
+    );
+  }
 });
 
 test("the arrows and the steps of a move add up to what each device sends", () => {

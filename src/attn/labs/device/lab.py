@@ -39,10 +39,10 @@ class DeviceLab(Lab):
 
     QUESTION = "What must the devices send?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("cut the heads", _FOUR),
-        ("cut the tokens", {**_FOUR, "cut": "L"}),
-        ("cut the width", {**_FOUR, "cut": "E"}),
-        ("cut the batch, train", {**_FOUR, "cut": "B", "training": True}),
+        ("cut batch", {**_FOUR, "cut": "B"}),
+        ("cut heads", _FOUR),
+        ("cut tokens", {**_FOUR, "cut": "L"}),
+        ("train", {"training": True}),
     )
     CONTROLS = ("cut", "N", "H", "G", "B", "L", "training")
     STATE = ("cut", "N", "B", "L", "H", "G", "training")

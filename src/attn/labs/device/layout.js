@@ -19,8 +19,9 @@ const NAMES = 17; // and of that with the names, between weights and tokens
 const LETTERS = 15; // left of the layer, and below it
 const PAD = 6;
 const LANE = 19; // between two lanes
-const GUTTER = 18; // left of the devices: which sequence a row is of
-const UNDER = 18; // below the last devices on a phone, for a lane
+const GUTTER = 20; // left of the devices: which sequence a row is of; on a phone the way back, beside the last devices
+const BELOW = [9, 23]; // on a phone: from the foot of a device to the lane to the next one, and to that into another row
+const LANES = 32; // and the room for both
 const MOST = { columns: 3 * E, rows: 4 * 12 }; // of q, k and v: with as many key/value heads as heads, and all tokens
 
 /**
@@ -131,7 +132,8 @@ export function partsOf(state, message) {
 }
 
 /**
- * Wide: the devices in a row, and the lanes below. Narrow: in a ring, clockwise. The devices share all the room; one device is the layer itself.
+ * Wide: the devices in a row, and the lanes below. Narrow: in two rows, with lanes below each. The devices share all the room, that of the
+ * lanes, too, where nothing is sent; one device is the layer itself.
  *
  * @param {number} width
  * @param {Settings} state
@@ -140,23 +142,23 @@ export function planOf(width, state) {
   const narrow = width < 820;
   const { N } = state;
   const extent = extentOf(state);
-  const between = narrow ? 30 : 12;
-  const aside = narrow ? 10 : between; // between two devices side by side
+  const aside = narrow ? 10 : 12; // between two devices side by side
   const fixed = 2 * GAP + 2 * PAD;
   const gap = NAMES;
   const around = TITLE + APART * 3 + 2 * PAD;
   const all = E + MOST.rows; // how many numbers are above each other
   /** @type {(w: number) => number} the width of a number */
   const across = (w) => (w - fixed) / (2 * E + extent.qkv[1]);
-  const isQuiet = !narrow && !(fits(state, state.cut) && messages(state, state.cut).length); // no lanes: the devices have their room
-  const h = around + all * (narrow ? 1.35 : 2.65) + gap;
-  const height = narrow ? 2 * h + between + UNDER : h + 2 * LANE + 10;
+  const isQuiet = !(fits(state, state.cut) && messages(state, state.cut).length);
+  const least = around + all * (narrow ? 1.35 : 2.65) + gap;
+  const lanes = narrow ? LANES : 2 * LANE + 10;
+  const height = narrow ? 2 * (least + lanes) : least + lanes;
   const [most, rows] = narrow ? [2, N > 2 ? 2 : 1] : [N, 1];
-  const high = rows < 2 && narrow ? height - between : isQuiet ? height : h;
+  const high = isQuiet ? (height - (rows - 1) * aside) / rows : height / rows - lanes;
   const filled = (high - around - gap) / all;
   const w = (width - GUTTER - (most - 1) * aside) / most;
   const devices = range(N).map((d) => ({
-    ...{ x: GUTTER + (narrow && d > 1 ? 3 - d : d) * (w + aside), y: narrow && d > 1 ? h + between : 0, w, h: high },
+    ...{ x: GUTTER + (d % most) * (w + aside), y: d < most ? 0 : high + (isQuiet ? aside : lanes), w, h: high },
     ...{ gap, p: across(w), q: filled },
   }));
   const side = LETTERS + 30;
@@ -202,14 +204,18 @@ export function laneFrom(plan, d, columns) {
     return Math.min(x + w / 2 + side * Math.max(7, 0.22 * w), plan.width - plan.packet.w / 2);
   };
   const [out, into, foot, end] = [under(d, 1), under(next, -1), a.y + a.h, b.y + b.h];
-  if (!narrow || a.y === b.y || (N === 3 && d === 2)) {
-    const depth = foot + (narrow ? 10 : LANE) * (next > d || (narrow && N === 3) ? 1 : 2); // the way back is below the others
+  if (!narrow || a.y === b.y) {
+    const [near, far] = narrow ? BELOW : [LANE, 2 * LANE];
+    const depth = foot + (next > d ? near : far); // the way back is below the others
     return [[out, foot], [out, depth], [into, depth], [into, end]]; // biome-ignore format: one line
   }
-  // Between the rows, right of the titles.
-  const right = (/** @type {Box} */ { x, w }) => x + w - 12;
-  if (a.y < b.y) return [[out, foot], [out, b.y - 8], [right(b), b.y - 8], [right(b), b.y + TITLE + 4]]; // biome-ignore format: one line
-  return [[right(a), a.y + TITLE + 4], [right(a), a.y - 8], [into, a.y - 8], [into, end]]; // biome-ignore format: one line
+  const depth = foot + BELOW[1];
+  // To the next row: between the rows, and in at the right of the title.
+  const right = b.x + b.w - 12;
+  if (a.y < b.y) return [[out, foot], [out, depth], [right, depth], [right, b.y + TITLE + 4]]; // biome-ignore format: one line
+  // Back: below the last row, and left of it.
+  const [left, level] = [GUTTER / 2, end + BELOW[0]];
+  return [[out, foot], [out, depth], [left, depth], [left, level], [into, level], [into, end]]; // biome-ignore format: one line
 }
 
 /**

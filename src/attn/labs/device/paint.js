@@ -192,8 +192,8 @@ function paintBroken(pen, { plan, state, results, colours }) {
 /** Which sequence a row is of. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 function paintRows(pen, { plan, state, colours }) {
   if (state.N === 1) return;
-  for (const [d, { x, gap }] of plan.devices.entries()) {
-    if (plan.devices.some((one) => one.x < x)) continue;
+  for (const [d, { x, y, gap }] of plan.devices.entries()) {
+    if (plan.devices.some((one) => one.x < x || one.y < y)) continue; // of the first alone: the others have the same rows
     const how = { colour: colours.B, weight: 600, size: 11.5, align: /** @type {const} */ ("center") };
     const rowsOf = (/** @type {number} */ b, count = state.L) =>
       boxOf(plan, d, { sheet: "x", rows: [b * state.L, b * state.L + count], columns: [0, 1] });

@@ -150,7 +150,7 @@ function build(tools) {
     if (device === null) held.replaceChildren();
     else if (shapes.length) held.replaceChildren(element("b", {}, `Device ${device} holds`), ...parts);
     else held.replaceChildren(heldText(settings, results, device));
-    setText(arrows, arrowText(settings, results));
+    setText(arrows, arrowText(settings, results, plan.narrow));
     held.hidden = device === null || (plan.narrow && settings.training); // the messages need its room
     grey.hidden = sums.hidden = rows.hidden = settings.N === 1;
     setText(rows, `rows: ${settings.B} × ${settings.L} tokens`);
@@ -171,6 +171,21 @@ function build(tools) {
         return element("span", { style }, isMany && message ? shortName(message) : name);
       }),
     );
+  }
+
+  /** Where the other cuts are left to guess, the first one is played once it is in sight: it shows how something is sent. */
+  function playInSight() {
+    const observer = new IntersectionObserver(
+      ([{ isIntersecting }]) => {
+        if (!isIntersecting) return;
+        observer.disconnect();
+        if (move || !settings.covered || prefersStills() || time < moments.length) return;
+        time = 0;
+        run();
+      },
+      { threshold: 0.5 },
+    );
+    observer.observe(board);
   }
 
   const indexNow = () => Math.min(moments.length - 1, Math.floor(time));
@@ -311,6 +326,7 @@ function build(tools) {
     }
     tried.add(now.cut);
     const isNew = !settings || isCut || isOther;
+    if (!settings) playInSight();
     [settings, results] = [now, found];
     if (isNew) prepareTime();
     prepare();

@@ -100,18 +100,21 @@ const inStep = (message, N) => (BYTES * message.sent) / stepsOf(message, N);
  *
  * @param {Settings} state
  * @param {Results} results
+ * @param {boolean} [isBrief] in one line of a phone
  */
-export function arrowText({ N, cut }, { messages, fits }) {
+export function arrowText({ N, cut }, { messages, fits }, isBrief = false) {
   if (N === 1 || !fits[cut]) return "";
   if (!messages.length) return "";
+  if (isBrief && messages.length > 1) return `Along each arrow: ${messages.map(shortName).join(", then ")}.`;
   const each = (/** @type {Message} */ one) => integer(Math.round(inStep(one, N)));
   if (messages.length > 1)
     return `Along each arrow: ${messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${each(one)}`).join("; ")} bytes.`;
   const [message] = messages;
   const isExact = Number.isInteger(inStep(message, N));
   const all = isExact ? ` = ${integer(BYTES * message.sent)}` : "";
-  const rounds = message.how === "ring" ? "" : `: ${N - 1} partial, then ${N - 1} complete`;
-  return `Along each arrow: ${stepsOf(message, N)} × ${each(message)}${all} bytes of ${message.what}${rounds}.`;
+  const what = isBrief && message.backward ? shortName(message) : message.what;
+  const rounds = isBrief || message.how === "ring" ? "" : `: ${N - 1} partial, then ${N - 1} complete`;
+  return `Along each arrow: ${stepsOf(message, N)} × ${each(message)}${all} bytes of ${what}${rounds}.`;
 }
 
 /** Its name on a packet. @param {Message} message */
