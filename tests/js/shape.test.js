@@ -18,6 +18,7 @@ import {
   STAGES,
   shapeNow,
   sheetsOf,
+  sourcesOf,
   stageOf,
   tensorIn,
   tensorsOf,
@@ -186,7 +187,7 @@ const overlap = (a, b) => a.x < b.x + b.w - 0.01 && b.x < a.x + a.w - 0.01 && a.
 
 for (const [width, tall] of [
   [618, 333],
-  [355, 206],
+  [470, 206],
 ])
   for (const changes of [
     {},
@@ -198,7 +199,7 @@ for (const [width, tall] of [
   ])
     test(`the map has room for every tensor, and none covers another: ${width} ${JSON.stringify(changes)}`, () => {
       const state = { ...settings, ...changes };
-      const { tensors, p, height, narrow } = mapPlan(state, width, tall);
+      const { tensors, p, height } = mapPlan(state, width, tall, "x");
       assert.deepEqual(Object.keys(tensors).sort(), tensorsOf(state).sort());
       const all = Object.values(tensors);
       for (const { all: box, boxes, heads, R, C } of all) {
@@ -220,8 +221,8 @@ for (const [width, tall] of [
         for (const [n, one] of row.slice(1).entries())
           assert.ok(one.all.x - row[n].all.x >= 6.5 * names[n].length + sizes(row[n]), `${names[n]} is written over ${one.name}`);
       }
-      assert.equal(tensors.scores.sized, !narrow);
-      if (!narrow && state.L <= 14 && state.S === null)
+      assert.ok(tensors.scores.sized);
+      if (width > 600 && state.L <= 14 && state.S === null)
         assert.ok(
           all.every((one) => one.sized),
           "there is room for all sizes",
@@ -229,8 +230,8 @@ for (const [width, tall] of [
     });
 
 test("sheets that change their sizes go from the old places to the new ones, and heads come out of the heads they divide", () => {
-  const three = mapPlan(settings, 673, 342).tensors;
-  const six = mapPlan({ ...settings, H: 6, D: 2 }, 673, 342).tensors;
+  const three = mapPlan(settings, 673, 342, "x").tensors;
+  const six = mapPlan({ ...settings, H: 6, D: 2 }, 673, 342, "x").tensors;
   const same = (/** @type {any[]} */ found, /** @type {any[]} */ wanted) =>
     found.forEach(({ x, y, w, h }, n) => {
       const { x: left, y: top, w: wide, h: high } = wanted[n];
@@ -256,11 +257,74 @@ test("sheets that change their sizes go from the old places to the new ones, and
   same(resized({ ...six.q, boxes: halves }, three.q, 0).boxes, three.q.boxes);
 });
 
-for (const width of [330, 355, 470, 560, 618, 745])
+for (const changes of [
+  {},
+  { H: 1, D: 12 },
+  { H: 6, D: 2 },
+  { L: 14 },
+  { S: 9 },
+  { S: 24, H: 8, G: 2, D: 16 },
+  { H: 8, L: 24, D: 16, B: 4 },
+  { L: 64, D: 64, H: 8, B: 4 },
+])
+  for (const width of [330, 358])
+    test(`on a phone the map is a tensor after those it is made from, joined by an arrow: ${width} ${JSON.stringify(changes)}`, () => {
+      const state = { ...settings, ...changes };
+      for (const name of tensorsOf(state)) {
+        const plan = mapPlan(state, width, 102, name);
+        assert.deepEqual(Object.keys(plan.tensors), [...sourcesOf(name, state), name]);
+        const all = Object.values(plan.tensors);
+        for (const { all: box, boxes, heads, R, C, label, behind } of all) {
+          assert.equal(boxes.length, heads);
+          for (const { w, h } of boxes) assert.ok(Math.abs(w - C * plan.p) < 1e-9 && Math.abs(h - R * plan.p) < 1e-9, "to scale");
+          assert.ok(box.y >= 20 + 2.5 * behind - 1e-9 && box.y + box.h <= 82 + 1e-9, `${name}: no room for names`);
+          assert.ok(box.x + Math.max(box.w, label - 6) <= width, `${name}: ${box.x} ${box.w} ${label}`);
+        }
+        for (const [n, one] of all.slice(1).entries())
+          assert.ok(
+            one.all.x - 5 >= all[n].all.x + Math.max(all[n].label - 6, all[n].all.w),
+            `${all[n].name} lies under ${one.name}`,
+          );
+        if (width > 340 && plan.p > 3.5) assert.ok(all.every(({ sized }) => sized));
+        /** @type {number[][]} */
+        const points = [];
+        /** @type {string[]} */
+        const texts = [];
+        const point = (/** @type {number} */ ...at) => points.push(at);
+        const pen = {
+          ...{ moveTo: point, lineTo: point, fillText: (/** @type {string} */ text) => texts.push(text) },
+          measureText: (/** @type {string} */ text) => ({ width: 7 * text.length }),
+          ...{ beginPath() {}, stroke() {}, fill() {}, strokeText() {} },
+        };
+        arrows(/** @type {any} */ (pen), plan, /** @type {any} */ ({ palette: { ink: "black" }, state, t: 1 }));
+        const [from, to] = all.slice(-2);
+        if (!to) assert.deepEqual([points, texts], [[], []]);
+        else {
+          assert.ok(points[0][0] > from.all.x + from.all.w && points[1][0] < to.all.x && points[1][0] - points[0][0] > 10);
+          assert.equal(points[1][1], to.all.y + to.all.h / 2);
+        }
+        if (name === "scores") assert.deepEqual(texts, ["q · kᵀ", "−D", "+S"]);
+        if (name === "k_flat") assert.deepEqual(texts, ["W_K"]);
+      }
+    });
+
+test("a phone shows a step at a size that can be read", () => {
+  for (const [changes, least] of /** @type {const} */ ([
+    [{}, 4],
+    [{ H: 1, D: 12 }, 4],
+    [{ H: 6, D: 2 }, 3.5],
+    [{ L: 14 }, 2],
+  ])) {
+    const state = { ...settings, ...changes };
+    for (const name of tensorsOf(state)) assert.ok(mapPlan(state, 358, 102, name).p >= least, `${name} ${JSON.stringify(changes)}`);
+  }
+});
+
+for (const width of [470, 560, 618, 745])
   for (const changes of [{}, { H: 1, D: 12 }, { H: 6, D: 2 }, { L: 14 }, { S: 9 }, { H: 8, L: 24, D: 16, B: 4 }])
     test(`every arrow points at its tensor, and W_Q, W_K and W_V have a place of their own: ${width} ${JSON.stringify(changes)}`, () => {
       const state = { ...settings, ...changes };
-      const plan = mapPlan(state, width, width < 460 ? 206 : 333);
+      const plan = mapPlan(state, width, 333, "x");
       const { x, context, q_flat, k_flat, v_flat, q, kT, scores, heads, concat, y } = plan.tensors;
       /** @type {number[][][]} */
       const lines = [];
@@ -281,8 +345,7 @@ for (const width of [330, 355, 470, 560, 618, 745])
         const [[from, , bend, end]] = gone(to);
         assert.ok(from[0] > (to === q_flat || !context ? x : context).all.x && bend[0] < end[0], `${to.name}: ${bend} to ${end}`);
         const left = texts[`W_${to.name[0].toUpperCase()}`];
-        assert.equal(left !== undefined, !plan.narrow);
-        if (left) assert.ok(left > bend[0] + 1 && left + 24 < to.all.x - 7, `${bend} ${left} ${to.all.x}`);
+        assert.ok(left > bend[0] + 1 && left + 24 < to.all.x - 7, `${bend} ${left} ${to.all.x}`);
       }
       for (const to of [q, kT, scores]) assert.ok(gone(to).every((one) => one[0][0] < (one.at(-1)?.[0] ?? 0)));
       for (const [from, to] of [
@@ -294,7 +357,7 @@ for (const width of [330, 355, 470, 560, 618, 745])
     });
 
 test("the heads of kᵀ lie below each other where that makes the map larger", () => {
-  const { kT, k, q, scores } = mapPlan(settings, 673, 342).tensors;
+  const { kT, k, q, scores } = mapPlan(settings, 673, 342, "x").tensors;
   assert.equal(new Set(kT.boxes.map(({ x }) => x)).size, 1);
   assert.ok(kT.all.y > q.all.y + q.all.h / 2 + 10, "its name stands below the arrow of q");
   assert.ok(k.boxes[0].w >= 20 && scores.boxes[0].h >= 35, "a number is at least 5 pixels large");

@@ -3,7 +3,7 @@
 import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
 import { measureIn, translucent } from "./paint.js";
-import { ACTS, actNow, CHANGES } from "./stages.js";
+import { ACTS, actNow, CHANGES, stageOf } from "./stages.js";
 
 /** @typedef {import("./map.js").Scene} Scene */
 /** @typedef {import("./plan.js").MapPlan} MapPlan */
@@ -86,7 +86,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
    * @param {string} [act]
    */
   function write(name, left, foot, align = "center", act = "") {
-    const { gone, come } = (t > 0 && !narrow && CHANGES[ACTS.indexOf(act)]) || { gone: [], come: [] };
+    const { gone, come } = (t > 0 && CHANGES[ACTS.indexOf(act)]) || { gone: [], come: [] };
     const signs = [...gone.map((axis) => [`−${axis}`, axis]), ...come.map((axis) => [`+${axis}`, axis])];
     const width = (name ? widthOf(name) : 0) + signs.reduce((sum, [sign]) => sum + boldOf(sign) + 4, name ? 0 : -4);
     let at = left - (align === "center" ? width / 2 : align === "right" ? width : 0);
@@ -108,7 +108,20 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     pen.strokeStyle = pen.fillStyle = quiet;
     pen.lineWidth = 1;
   }
-  const sign = narrow ? 4 : -6; // on a phone there are the names above an arrow, and the axes below it
+  if (narrow) {
+    const [to, ...from] = Object.values(tensors).toReversed();
+    if (!from.length) return;
+    const act = ACTS[stageOf(to.name) - 1];
+    const [start, end, y] = [right(from[0]), left(to), middle(to)];
+    line([
+      [start, y],
+      [end, y],
+    ]);
+    const name = to.name.endsWith("_flat") ? `W_${to.name[0].toUpperCase()}` : actNow(act, state);
+    write(name, (start + end) / 2, y - 6);
+    write("", (start + end) / 2, y + 16, "center", act);
+    return;
+  }
   const { x, context, q_flat, k_flat, v_flat, q, k, v, kT, scores, scaled, masked, weights, heads, concat, y } = tensors;
   const source = context ?? x;
   for (const [from, to, name] of /** @type {const} */ ([
@@ -116,14 +129,14 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     [source, k_flat, "W_K"],
     [source, v_flat, "W_V"],
   ])) {
-    const bend = Math.max(right(from) + 5, from.sized || (narrow && !context) ? from.all.x + from.label + 2 : 0);
+    const bend = Math.max(right(from) + 5, from.sized ? from.all.x + from.label + 2 : 0);
     line([
       [right(from), middle(from)],
       [bend, middle(from)],
       [bend, middle(to)],
       [left(to), middle(to)],
     ]);
-    if (!narrow) write(name, (bend + left(to)) / 2 + 1, middle(to) - 6);
+    write(name, (bend + left(to)) / 2 + 1, middle(to) - 6);
   }
   for (const [from, to, name] of /** @type {const} */ ([
     [q_flat, q, "split"],
@@ -136,14 +149,8 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
       [left(to), middle(from)],
     ]);
     const room = left(to) - right(from);
-    if (room > (name === "split" ? 20 : 28))
-      write(
-        room > 56 || name !== "split" ? name : "",
-        (right(from) + left(to)) / 2,
-        middle(from) + (name === "split" ? sign : -6),
-        "center",
-        name,
-      );
+    if (name === "split" || room > 28)
+      write(room > 56 || name !== "split" ? name : "", (right(from) + left(to)) / 2, middle(from) - 6, "center", name);
   }
   line([
     [right(q), middle(q)],
@@ -160,10 +167,10 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
   );
   const narrowly = (/** @type {number} */ room, /** @type {string} */ name) => (room > 56 + widthOf(name) ? name : "");
   const straight = left(scores) - right(q);
-  if (straight > 54) write(narrowly(straight, "q · kᵀ"), left(scores) - 6, middle(q) - 6, "right", "q · kᵀ");
+  write(narrowly(straight, "q · kᵀ"), left(scores) - 6, middle(q) - 6, "right", "q · kᵀ");
   const column = [scores, scaled, masked, weights];
-  const written = Math.max(...column.map((one) => (one.sized || narrow ? one.all.x + one.label - 4 : 0)));
-  const out = Math.max(...column.map(right), written) + (narrow ? 7 : 9);
+  const written = Math.max(...column.map((one) => (one.sized ? one.all.x + one.label - 4 : 0)));
+  const out = Math.max(...column.map(right), written) + 9;
   for (const [from, to, name] of /** @type {const} */ ([
     [scores, scaled, actNow("÷ √D", state)],
     [scaled, masked, actNow("mask", state)],
@@ -176,14 +183,14 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
       [out, y1],
       [right(to) + 1, y1],
     ]);
-    if (!narrow) write(name, out + 4, y0 + 14, "left");
+    write(name, out + 4, y0 + 14, "left");
   }
   line([
     [left(weights), middle(weights)],
     [right(heads), middle(heads)],
   ]);
-  const named = heads.sized || narrow ? heads.label : 0;
-  const meet = Math.max(right(heads) + (narrow ? 12 : 22), heads.all.x + named);
+  const named = heads.sized ? heads.label : 0;
+  const meet = Math.max(right(heads) + 22, heads.all.x + named);
   line(
     [
       [right(v), middle(v)],
@@ -193,7 +200,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     false,
   );
   const free = left(weights) - meet;
-  if (free > 54) write(narrowly(free, "weights · v") || narrowly(free, "· v"), meet + 6, middle(heads) - 6, "left", "· v");
+  write(narrowly(free, "weights · v") || narrowly(free, "· v"), meet + 6, middle(heads) - 6, "left", "· v");
   for (const [from, to, name] of /** @type {const} */ ([
     [heads, concat, "merge"],
     [concat, y, "W_O"],
@@ -204,7 +211,6 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     ]);
     const room = left(from) - right(to);
     const short = name === "merge" && room < 62;
-    if (room > (short ? 18 : narrow ? 48 : 28))
-      write(short ? "" : name, (left(from) + right(to)) / 2 + 3, middle(from) + sign, "center", name);
+    write(short ? "" : name, (left(from) + right(to)) / 2 + 3, middle(from) - 6, "center", name);
   }
 }

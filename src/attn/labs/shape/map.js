@@ -61,15 +61,16 @@ export function map(onChoose) {
    * @param {LayerState} state
    * @param {number} width
    * @param {number} tall
+   * @param {string} shown
    */
-  function arrange(state, width, tall) {
+  function arrange(state, width, tall, shown) {
     const { B, H, L, S, D, G } = state;
-    const now = JSON.stringify([B, H, L, S, D, G, width, tall]);
+    const now = JSON.stringify([B, H, L, S, D, G, width, tall, plan?.narrow && shown]);
     if (now === key) return false;
     const sameRoom = plan?.width === width;
     key = now;
     before = sameRoom ? plan : null;
-    plan = mapPlan(state, width, tall);
+    plan = mapPlan(state, width, tall, shown);
     next = plan;
     return Boolean(before);
   }

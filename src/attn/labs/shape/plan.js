@@ -2,7 +2,7 @@
 
 import { sizesOf } from "../kit/layer.js";
 import { clamp, divisors, range } from "../kit/math.js";
-import { axesOf, shapeNow, sheetsOf, tensorsOf, written } from "./stages.js";
+import { axesOf, shapeNow, sheetsOf, sourcesOf, tensorsOf, written } from "./stages.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 /** @typedef {import("../kit/moves.js").Box} Box */
@@ -19,13 +19,13 @@ import { axesOf, shapeNow, sheetsOf, tensorsOf, written } from "./stages.js";
  * @property {number} height
  * @property {number} p the size of a number
  * @property {Record<string, Placed>} tensors
- * @property {boolean} narrow whether arrows have no names
+ * @property {boolean} narrow whether there is only a step of the way: a tensor, after those that it is made from
  */
 
 const HEAD_GAP = 3;
 const BEHIND = 2.5; // pixels from a sheet to the next one behind it
 const LARGEST = 9;
-const NARROW = 460;
+const NARROW = 460; // with less room the map shows a step of the way
 const LETTER = 6.3; // pixels of a letter of 11 pixels, about
 const DIGIT = 7.4; // of a digit of 11.5 pixels
 const BOLD = 8.2; // of a bold letter of 12.5 pixels
@@ -59,7 +59,78 @@ export function labelWidth(name, state, sized) {
 }
 
 /**
- * The plan of the map: as large as fits, every number of every tensor equally large. Heads lie side by side, in more rows where there
+ * The plan of the map: all of it, or where there is no room for that, the step to the tensor `shown`.
+ *
+ * @param {LayerState} state
+ * @param {number} width
+ * @param {number} tall the height that the map should not exceed
+ * @param {string} shown
+ * @returns {MapPlan}
+ */
+export const mapPlan = (state, width, tall, shown) =>
+  width < NARROW ? stepPlan(state, width, tall, shown) : wholePlan(state, width, tall);
+
+const ARROW = 66; // room for an arrow, with its name
+
+/** @type {typeof mapPlan} */
+function stepPlan(state, width, height, shown) {
+  const sheets = [...sourcesOf(shown, state), shown].map((name) => sheetsOf(name, state));
+  const behind = sheetsBehind(state.B);
+  const top = 20 + behind * BEHIND; // a name is above, axes are below
+  const tall = height - top - 20;
+  const wide = sheets.map(({ name }) => labelWidth(name, state, true));
+  const sized = wide.reduce((a, b) => a + b, ARROW) < width;
+  /**
+   * @param {number} across how many heads lie side by side at most
+   * @param {number} p
+   */
+  function planned(across, p) {
+    let x = 6;
+    let fits = true;
+    /** @type {MapPlan["tensors"]} */
+    const tensors = {};
+    for (const one of sheets) {
+      if (x > 6) x += one.name === shown ? ARROW : 10;
+      const label = labelWidth(one.name, state, sized);
+      const placed = placedIn(one, Math.min(one.heads, across), p, x, top, tall);
+      tensors[one.name] = { ...placed, behind, sized, label };
+      fits &&= placed.all.h <= tall;
+      x += Math.max(placed.all.w + behind * BEHIND, label - 6);
+    }
+    return { width, height, p, tensors, narrow: true, fits: fits && x <= width };
+  }
+  const ways = divisors(Math.max(...sheets.map(({ heads }) => heads)));
+  for (let p = LARGEST; ; p *= 0.97) {
+    const found = ways.map((across) => planned(across, p)).findLast(({ fits }) => fits || p < 0.02);
+    if (found) return found;
+  }
+}
+
+/**
+ * The heads of a tensor, `wide` of them side by side, in the middle of a height.
+ *
+ * @param {Sheets} one
+ * @param {number} wide
+ * @param {number} p
+ * @param {number} x
+ * @param {number} top
+ * @param {number} high
+ */
+function placedIn(one, wide, p, x, top, high) {
+  const [w, h] = [one.C * p, one.R * p];
+  const deep = Math.ceil(one.heads / wide);
+  const all = { x, y: 0, w: wide * w + (wide - 1) * HEAD_GAP, h: deep * h + (deep - 1) * HEAD_GAP };
+  all.y = top + (high - all.h) / 2;
+  const boxes = range(one.heads).map((n) => ({
+    x: x + (n % wide) * (w + HEAD_GAP),
+    y: all.y + Math.floor(n / wide) * (h + HEAD_GAP),
+    ...{ w, h },
+  }));
+  return { ...one, boxes, all };
+}
+
+/**
+ * The plan of the whole map: as large as fits, every number of every tensor equally large. Heads lie side by side, in more rows where there
  * are too many; those of kᵀ, which has its column for itself, may lie below each other.
  *
  * @param {LayerState} state
@@ -67,12 +138,11 @@ export function labelWidth(name, state, sized) {
  * @param {number} tall the height that the map should not exceed
  * @returns {MapPlan}
  */
-export function mapPlan(state, width, tall) {
-  const narrow = width < NARROW;
-  const gaps = narrow ? [28, 36, 38, 30, 0] : [50, 52, 40, 40, 0]; // to the right of columns, for arrows and their names
-  const beside = narrow ? [6, 6, 6, 10, 0] : [44, 10, 10, 20, 0]; // to the right of names: arrows turn beside x and kᵀ
-  const [left, right] = [6, narrow ? 20 : 62];
-  const [above, below, between] = [narrow ? 20 : 33, narrow ? 18 : 8, narrow ? 0 : 3];
+function wholePlan(state, width, tall) {
+  const gaps = [50, 52, 40, 40, 0]; // to the right of columns, for arrows and their names
+  const beside = [44, 10, 10, 20, 0]; // to the right of names: arrows turn beside x and kᵀ
+  const [left, right] = [6, 62];
+  const [above, below, between] = [33, 8, 3];
   const behind = sheetsBehind(state.B) * BEHIND;
   const names = tensorsOf(state);
   const cut = names.map((name) => sheetsOf(name, state));
@@ -81,12 +151,12 @@ export function mapPlan(state, width, tall) {
   /** @param {boolean} sized */
   const needed = (sized) => {
     const widest = range(5).map((n) =>
-      Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized || (n === 4 && !narrow)))),
+      Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized || n === 4))),
     );
     return widest.map((one, n) => one + beside[n]);
   };
   // Names need room, too. Where there is not enough for all sizes beside them, some names stand alone, but not those of the scores.
-  const least = needed(!narrow && needed(true).reduce((a, b) => a + b) < 0.98 * (width - left - right));
+  const least = needed(needed(true).reduce((a, b) => a + b) < 0.98 * (width - left - right));
 
   /**
    * @param {number} across how many heads lie side by side at most
@@ -141,7 +211,7 @@ export function mapPlan(state, width, tall) {
   const ys = [];
   let y = 0;
   const filled = best.rows.reduce((sum, { cells, fixed }) => sum + cells * p + fixed, 3 * between);
-  const spread = between + (narrow ? 0 : Math.min(16, Math.max(0, tall - filled) / 3)); // what is left of the height goes between rows
+  const spread = between + Math.min(16, Math.max(0, tall - filled) / 3); // what is left of the height goes between rows
   for (const { cells, fixed } of best.rows) {
     ys.push({ top: y + above + behind, high: cells * p + fixed - above - below - behind });
     y += cells * p + fixed + spread;
@@ -152,21 +222,13 @@ export function mapPlan(state, width, tall) {
     const [column, row] = GRID[one.name];
     const lifted = one.name === "x" && state.S !== null ? 0 : row; // there is another sentence below x
     const { top, high } = ys[lifted];
-    const wide = best.wideOf(one);
-    const deep = Math.ceil(one.heads / wide);
-    const all = { x: xs[column], y: 0, w: wide * one.C * p + (wide - 1) * HEAD_GAP, h: deep * one.R * p + (deep - 1) * HEAD_GAP };
-    all.y = top + (high - all.h) / 2;
-    const boxes = range(one.heads).map((h) => ({
-      x: all.x + (h % wide) * (one.C * p + HEAD_GAP),
-      y: all.y + Math.floor(h / wide) * (one.R * p + HEAD_GAP),
-      ...{ w: one.C * p, h: one.R * p },
-    }));
+    const placed = placedIn(one, best.wideOf(one), p, xs[column], top, high);
     const space = column < 4 ? pitch(best.columns[column], p) + more - beside[column] : width - right - xs[column];
-    const sized = !narrow && labelWidth(one.name, state, true) <= space;
+    const sized = labelWidth(one.name, state, true) <= space;
     const label = labelWidth(one.name, state, sized);
-    tensors[one.name] = { ...one, boxes, all, behind: sheetsBehind(state.B), sized, label };
+    tensors[one.name] = { ...placed, behind: sheetsBehind(state.B), sized, label };
   }
-  return { width, height: Math.ceil(y - spread) + 3, p, tensors, narrow };
+  return { width, height: Math.ceil(y - spread) + 3, p, tensors, narrow: false };
 }
 
 /**

@@ -179,6 +179,20 @@ export function sheetsOf(name, state) {
  */
 export const tensorsOf = ({ S }) => STAGES.flat().filter((name) => name !== "context" || S !== null);
 
+/** @type {Record<string, string[]>} */
+const SOURCES = {
+  ...{ q_flat: ["x"], q: ["q_flat"], k: ["k_flat"], v: ["v_flat"], kT: ["k"], scores: ["q", "kT"], scaled: ["scores"] },
+  ...{ masked: ["scaled"], weights: ["masked"], heads: ["weights", "v"], concat: ["heads"], y: ["concat"] },
+};
+
+/**
+ * The tensors that a tensor is made from.
+ *
+ * @param {string} name
+ * @param {Pick<LayerState, "S">} state
+ */
+export const sourcesOf = (name, { S }) => SOURCES[name] ?? (name.endsWith("_flat") ? [S === null ? "x" : "context"] : []);
+
 /**
  * The tensor to show in a stage, coming from another tensor: who looked at k_flat sees k next. The way from x to y and back leads
  * through q_flat, q and kT.

@@ -31,10 +31,8 @@ export function tracks(meanings) {
     key = now;
     const all = stretches(state);
     const rows = [...new Set(all.map(({ axis }) => axis))];
-    const told = new Set();
     const bars = all.map(({ axis, letters, from, to, beside }) => {
       const [left, right] = [from, to + 1].map((n) => (100 * n) / COLUMNS);
-      const meaning = sizes[axis] === 1 ? ONE[axis] : meanings[axis];
       const [first, ...others] = letters.split("·"); // H·D: a part of its own for H
       const texts = beside
         ? [beside.startsWith("context") ? beside : `${axis} in ${beside}`]
@@ -43,9 +41,7 @@ export function tracks(meanings) {
               ? [element("span", { class: "first", style: `--axis: var(--attn-${first})` }, first), `·${others[0]}`]
               : [letters]),
             element("span", { class: "size" }, ` ${sizes[axis]}`),
-            element("span", { class: "of" }, told.has(axis) || letters !== axis ? "" : ` ${meaning}`),
           ];
-      if (!beside) told.add(axis);
       return element(
         "span",
         {

@@ -5,6 +5,7 @@ import { range } from "../kit/math.js";
 import { append, blend, divide, fly, hide, inTurn, turn } from "../kit/moves.js";
 import { soft } from "../kit/time.js";
 import { groupOf, seesKey } from "./cell.js";
+import { sourcesOf } from "./stages.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 /** @typedef {import("../kit/moves.js").Box} Box */
@@ -32,24 +33,12 @@ const MANY = 3000; // more cells than this move together, as rows or heads
  * @param {number} n
  */
 export function travel(place, to, n) {
-  const from = SOURCES[to](place.state);
+  const from = sourcesOf(to, place.state);
   const known = from.every((name) => place.at(name));
   (known ? MOVES[to] : arrive)(place, from, to, n);
 }
 
 /** @typedef {(place: Place, from: string[], to: string, n: number) => void} Move */
-
-/** @type {Record<string, (state: LayerState) => string[]>} the tensors that a tensor is made from */
-const SOURCES = {
-  x: () => [],
-  context: () => [],
-  q_flat: () => ["x"],
-  k_flat: ({ S }) => [S === null ? "x" : "context"],
-  v_flat: ({ S }) => [S === null ? "x" : "context"],
-  ...{ q: () => ["q_flat"], k: () => ["k_flat"], v: () => ["v_flat"], kT: () => ["k"], scores: () => ["q", "kT"] },
-  ...{ scaled: () => ["scores"], masked: () => ["scaled"], weights: () => ["masked"], heads: () => ["weights", "v"] },
-  ...{ concat: () => ["heads"], y: () => ["concat"] },
-};
 
 /** @type {Record<string, Move>} */
 const MOVES = {

@@ -220,6 +220,7 @@ function build(tools) {
     const cell = focus();
     const links = cell && linked(state, cell.name, cell.place);
     const scene = { state, pictures, palette, t, shown, links, passed: resizing.passed() };
+    overview.arrange(state, room.map, room.mapTall, shown);
     if (!mapBox.hidden) overview.draw(scene);
     if (side.hidden) return;
     const sheets = sheetsOf(shown, state);
@@ -255,7 +256,7 @@ function build(tools) {
     const one = getComputedStyle(board).gridTemplateColumns.split(" ").length < 2;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = !one ? (wide < 800 ? [270, 262] : [272, 250]) : wide < 500 ? [184, 164] : [264, 300];
+    [room.mapTall, room.largeTall] = !one ? (wide < 800 ? [270, 262] : [272, 250]) : wide < 500 ? [102, 180] : [264, 300];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
@@ -287,7 +288,7 @@ function build(tools) {
       show("y");
       film.seek(LAST);
     }
-    const moved = overview.arrange(state, room.map, room.mapTall);
+    const moved = overview.arrange(state, room.map, room.mapTall, shownNow());
     if (stageOf(shownNow()) !== Math.ceil(film.time - 1e-6)) film.seek(stageOf(shownNow()));
     if (again || (moved && change)) resizing.start();
     else if (resizing.passed() === 1) paint();
