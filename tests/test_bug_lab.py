@@ -178,7 +178,7 @@ def test_what_the_lab_says_of_the_probes_is_what_they_say():
 
 
 def test_an_invalid_setting_is_refused():
-    for wrong in ({"bug": "gradients not cleared"}, {"given": "nothing"}, {"L": 8}, {"probe": "a look"}, {"line": "another"}):
+    for wrong in ({"bug": "gradients not cleared"}, {"given": "nothing"}, {"L": 8}, {"probe": "a look"}, {"line": "right"}):
         with pytest.raises(traitlets.TraitError):
             BugLab(**wrong)
 
@@ -201,13 +201,14 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     page = opened(BugLab(line="wrong"), reduced_motion="reduce")
     sentence, evidence, probes = page.locator(".sentence"), page.locator(".evidence"), page.locator("[role=option]")
     wrong = shown(page)
-    page.locator(".bug-lines").get_by_label("right").check()
+    page.get_by_label("wrong line of code", exact=True).select_option("none")
     settled(page)
     assert sentence.inner_text().startswith("✓ Right.") and shown(page) != wrong
-    page.locator(".bug-lines").get_by_label("wrong").check()
+    page.get_by_label("wrong line of code", exact=True).select_option("later keys visible")
     settled(page)
     assert shown(page) == wrong
-    page.locator(".chip", has_text=re.compile("^bug 3$")).click()
+    page.get_by_role("button", name="fine on the prompt").click()
+    page.get_by_role("button", name="show the wrong line of code").click()
     settled(page)
     assert sentence.inner_text().startswith("No number here gives it away.")
     assert page.locator(".hint").inner_text() == AXES  # nothing is framed
@@ -239,11 +240,13 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
 
 
 AXES = "Each row shows how much a word attends to the words above the columns: its weights."
-SPOILED = "lab => [...lab.querySelectorAll('.bug-lines, .probes')].some(n => n.checkVisibility({ visibilityProperty: true }))"
+SPOILED = (
+    "lab => [...lab.querySelectorAll('.bug-lines, .bug-tabs, .probes')].some(n => n.checkVisibility({ visibilityProperty: true }))"
+)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", ["the button", "the keyboard", "an experiment"])
+@pytest.mark.parametrize("how", ["the button", "the keyboard", "a right guess"])
 def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened, how):
     page = opened(BugLab(), reduced_motion="reduce")
     lab, sentence, button = (
@@ -253,12 +256,18 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     )
     menu, canvas = page.get_by_label("wrong line of code", exact=True), page.locator(".board canvas")
     rule = lab.get_by_text("A word may attend to itself and to words before it, not to padding.")
-    assert rule.is_visible() and sentence.inner_text().startswith("Which numbers look wrong to you?") and not lab.evaluate(SPOILED)
+    assert (
+        rule.is_visible()
+        and sentence.inner_text().startswith("Which cell gives the wrong line away?")
+        and not lab.evaluate(SPOILED)
+    )
     box, board = rule.bounding_box(), canvas.bounding_box()
-    assert board["y"] < box["y"] and box["x"] + box["width"] < board["x"] + board["width"] / 2, "in the place of the right numbers"
-    assert page.locator(".bug-top p").inner_text().split() == ["wrong", "keep", "="], "what is wrong in the line is blank"
+    assert box["y"] + box["height"] < board["y"], "above the numbers"
+    assert page.locator(".riddle p").inner_text().split() == ["wrong", "keep", "="], "what is wrong in the line is blank"
     assert page.locator(".hint").inner_text() == AXES and menu.input_value() == "unknown"
-    assert page.locator(".chip[aria-pressed=true]").count() == 0 and "later keys" not in canvas.get_attribute("aria-label")
+    assert page.locator(".chip[aria-pressed=true]").inner_text() == "loss too low" and "later keys" not in canvas.get_attribute(
+        "aria-label"
+    )
     canvas.hover(position={"x": 120, "y": 120})
     assert re.fullmatch(r"weight in head “who”, “\w+” → “\w+”: [\d.]+\.", page.locator(".hint").inner_text())
     unknown = shown(page)
@@ -267,23 +276,29 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     elif how == "the keyboard":
         button.press("Enter")
     else:
-        page.locator(".chip").first.click()
+        canvas.click(position={"x": board["width"] - 20, "y": 60})
     settled(page)
-    assert sentence.inner_text().startswith("✗ Queries give weight to later keys.") and lab.evaluate(SPOILED)
+    found = "✓ 0.176 should be 0: “pad” must not attend to “today”. " if how == "a right guess" else "✗ "
+    assert sentence.inner_text().startswith(f"{found}Queries give weight to later keys.") and lab.evaluate(SPOILED)
     assert shown(page) != unknown and not button.is_visible() and menu.input_value() == "later keys visible"
     if how == "the keyboard":
-        assert page.evaluate("document.activeElement.value") == "wrong"
+        assert page.evaluate("document.activeElement.localName") == "canvas"
     if how == "the button":
         hint = "Framed: 20 weights that should be 0. 10 more change (2 by < 0.01), in rows that sum to 1."
         assert page.locator(".hint").inner_text() == hint
     menu.select_option("unknown")
     settled(page)
-    assert rule.is_visible() and sentence.inner_text().startswith("Which numbers look wrong to you?") and not lab.evaluate(SPOILED)
+    assert (
+        rule.is_visible()
+        and sentence.inner_text().startswith("Which cell gives the wrong line away?")
+        and not lab.evaluate(SPOILED)
+    )
+    assert page.locator(".chip[aria-pressed=true]").count() == 1
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_guess_gets_a_verdict_and_another_may_follow_before_the_line_is_shown(opened, width):
+def test_a_guess_gets_a_verdict_and_a_right_one_shows_the_line(opened, width):
     page = opened(BugLab(), width=width, reduced_motion="reduce")
     lab, sentence, canvas = page.locator(".bug-lab"), page.locator(".sentence"), page.locator(".board canvas")
     blank = shown(page)
@@ -295,11 +310,10 @@ def test_a_guess_gets_a_verdict_and_another_may_follow_before_the_line_is_shown(
     missed = "✗ 0 is right: “today” must not attend to “pad”. Here: 30 of 49 wrong. Press another, or show the line of code."
     assert sentence.inner_text() == missed and page.locator(".sentence .bad").count() == 1
     assert shown(page) != blank and not lab.evaluate(SPOILED)
-    box = canvas.bounding_box()
-    canvas.click(position={"x": box["width"] - 20, "y": box["height"] - 215 if width == 1280 else box["height"] - 130})
+    canvas.click(position={"x": canvas.bounding_box()["width"] - 20, "y": 60 if width == 1280 else 40})
     settled(page)
-    assert sentence.inner_text().startswith("✓ 0.176 should be 0: “pad” must not attend to “today”. Here: 30 of 49 wrong.")
-    assert page.locator(".sentence .good").count() == 1 and not lab.evaluate(SPOILED)
+    wanted = "✓ 0.176 should be 0: “pad” must not attend to “today”. Queries give weight to later keys."
+    assert sentence.inner_text() == wanted and page.locator(".sentence .good").count() == 1 and lab.evaluate(SPOILED)
     assert page.locator(".attn-lab-root").bounding_box()["height"] == height
     page.get_by_role("button", name="reset").click()
     page.mouse.move(1, 1)
@@ -313,6 +327,23 @@ def test_a_guess_gets_a_verdict_and_another_may_follow_before_the_line_is_shown(
     assert sentence.inner_text().startswith("✗ Queries give weight to later keys.")
 
 
+@pytest.mark.slow
+def test_where_only_the_merge_is_wrong_the_reader_looks_at_the_parts_of_each_row(opened):
+    page = opened(BugLab(), reduced_motion="reduce")
+    lab, sentence, canvas = page.locator(".bug-lab"), page.locator(".sentence"), page.locator(".board canvas")
+    page.get_by_role("button", name="every row sums to 1").click()
+    settled(page)
+    assert page.locator(".rule").inner_text() == "Rule: Each row holds what the heads computed for its own word."
+    assert not lab.evaluate(SPOILED)
+    canvas.click(position={"x": 200, "y": 60})  # the first of three: the only part of its row that stays
+    settled(page)
+    assert sentence.inner_text().startswith("✗ head who of “girls” is right here.") and not lab.evaluate(SPOILED)
+    canvas.click(position={"x": 500, "y": 60})
+    settled(page)
+    wanted = "✓ head who of “near” is in the place of head what of “girls”. Rows of y mix words."
+    assert sentence.inner_text() == wanted and lab.evaluate(SPOILED)
+
+
 WIDE = (["30 of 49 wrong"] * 3 + ["72 of 84 wrong"], ["all 49 right"] * 3 + ["84 of 84 wrong"])
 NARROW = (["30/49 ✗"] * 3 + ["72/84 ✗"], ["49 ✓"] * 3 + ["84/84 ✗"])
 
@@ -322,8 +353,9 @@ NARROW = (["30/49 ✗"] * 3 + ["72/84 ✗"], ["49 ✓"] * 3 + ["84/84 ✗"])
 def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_another(opened, width, said):
     page = opened(BugLab(), width=width, reduced_motion="reduce")
     tabs = page.locator(".bug-tabs button:not([hidden])")
-    for chip, first, counts in zip(("bug 1", "bug 2"), (0, 3), said, strict=True):
-        page.locator(".chip", has_text=chip).click()
+    for chip, first, counts in zip(("loss too low", "every row sums to 1"), (0, 3), said, strict=True):
+        page.get_by_role("button", name=chip).click()
+        page.get_by_role("button", name="show the wrong line of code").click()
         settled(page)
         assert tabs.locator("span").all_inner_texts() == counts
         assert [tab.get_attribute("aria-pressed") for tab in tabs.all()].index("true") == first
@@ -333,9 +365,9 @@ def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_anothe
     tabs.first.press("ArrowLeft")
     assert shown(page) == before and tabs.last.evaluate("tab => tab === document.activeElement")
     tabs.last.press("ArrowRight")
-    page.locator(".bug-lines").get_by_label("right").check()
+    page.get_by_role("button", name="fine on the prompt").click()
     settled(page)
-    assert "".join(tabs.locator("span").all_inner_texts()).strip() == "", "the right line has no count"
+    assert "".join(tabs.locator("span").all_inner_texts()).strip() == "", "before a guess nothing is counted"
 
 
 @pytest.mark.slow
@@ -347,6 +379,9 @@ def test_the_page_below_stays_where_it_is_while_experiments_follow_each_other(op
         chip.click()
         settled(page)
         heights.append(page.locator(".attn-lab-root").bounding_box()["height"])
+        page.get_by_role("button", name="show the wrong line of code").click()
+        settled(page)
+        heights.append(page.locator(".attn-lab-root").bounding_box()["height"])
     assert max(heights) - min(heights) <= 12, heights
 
 
@@ -355,10 +390,10 @@ def test_the_page_below_stays_where_it_is_while_experiments_follow_each_other(op
 def test_a_grouped_layer_has_a_tab_for_each_head_and_shows_one_with_the_keys_of_another(opened, width):
     page = opened(BugLab(bug="grouped heads tiled", given="grouped"), width=width, reduced_motion="reduce")
     tabs, hint = page.locator(".bug-tabs button:not([hidden])"), page.locator(".hint")
-    assert tabs.locator("b").all_inner_texts() == ["head 0", "head 1", "head 2", "head 3", "output y"]
     assert hint.inner_text() == "A random layer: heads 0 and 1 share keys and values, 2 and 3 too."
     page.get_by_role("button", name="show the wrong line of code").click()
     settled(page)
+    assert tabs.locator("b").all_inner_texts() == ["head 0", "head 1", "head 2", "head 3", "output y"]
     right, wrong = ("all 49 right", "49 of 49 wrong") if width == 1280 else ("49 ✓", "49/49 ✗")
     assert tabs.locator("span").all_inner_texts()[:4] == [right, wrong, wrong, right]
     assert [tab.get_attribute("aria-pressed") for tab in tabs.all()].index("true") == 1, "the first with wrong numbers"

@@ -36,13 +36,13 @@ class BugLab(Lab):
     """The recorded layer of `attn.lessons.reader` twice: with its right lines of code, and with one exchanged for a wrong one.
 
     bug: the name of one of the bugs of `attn.lessons.bugs` in `attn.labs.bug.planting.SHOWN`, or "none". L: how many words of
-    *girls near old kings found gold today* there are. given: what the layer gets. "self": these words, without a mask. "prompt":
-    with a causal mask, and the first two of them as padding. "new": the last of them alone, after a prompt of the others, whose
-    keys and values are in a cache. "other": these words as queries, and the keys and values of another sentence. "train": these
-    words, in training mode with dropout. "grouped": these words, to a layer with random weights in which 4 heads share the keys
-    and values of 2. "half": these words in float16 with a causal mask, to a layer with random weights and large scores. line:
-    which line's numbers are drawn, "right" or "wrong"; "unknown": those of the wrong one, but neither the line nor what it does
-    is said. probe: the one whose evidence is shown; None, the first that finds the bug.
+    *girls near old kings found gold today* there are. given: what the layer gets. "self": these words, without a mask.
+    "prompt": with a causal mask, and the first two of them as padding. "new": the last of them alone, after a prompt of the
+    others, whose keys and values are in a cache. "other": these words as queries, and the keys and values of another sentence.
+    "train": these words, in training mode with dropout. "grouped": these words, to a layer with random weights in which 4 heads
+    share the keys and values of 2. "half": these words in float16 with a causal mask, to a layer with random weights and large
+    scores. line: "wrong": the wrong line is shown, and its numbers beside those of the right one; "unknown": its numbers alone
+    are. probe: the one whose evidence is shown; None, the first that finds the bug.
 
     After any change `lab.right_weights` (H, L, S) and `lab.right_y` (L, E) are what the right lines compute, `lab.weights` and
     `lab.y` what the wrong one makes of it. If it raises an error, they are None, `lab.message` is the error, and `lab.runs_at` are
@@ -55,10 +55,10 @@ class BugLab(Lab):
 
     QUESTION = "One line of code is wrong. What gives it away?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("bug 1", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
-        ("bug 2", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
-        ("bug 3", _TOP_LEFT | {"given": "prompt"}),
-        ("bug 3, next word", _TOP_LEFT | {"given": "new"}),
+        ("loss too low", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
+        ("every row sums to 1", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
+        ("fine on the prompt", _TOP_LEFT | {"given": "prompt"}),
+        ("wrong at the next word", _TOP_LEFT | {"given": "new"}),
     )
     PARTS = ("lines", "probes")
     CONTROLS = ("bug", "given", "L")
@@ -71,7 +71,7 @@ class BugLab(Lab):
     bug = traitlets.Enum(("none", *SHOWN), "later keys visible").tag(sync=True)
     given = traitlets.Enum(tuple(GIVEN), "prompt").tag(sync=True)
     L = Size(_ALL).tag(sync=True)
-    line = traitlets.Enum(("unknown", "right", "wrong"), "unknown").tag(sync=True)
+    line = traitlets.Enum(("unknown", "wrong"), "unknown").tag(sync=True)
     probe = traitlets.Enum(tuple(PROBES), None, allow_none=True).tag(sync=True)
     _words: traitlets.List[str] = traitlets.List(default_value=language.EXAMPLES[0].split()).tag(sync=True)
     _context: traitlets.List[str] = traitlets.List(default_value=list(CONTEXT)).tag(sync=True)

@@ -1,19 +1,21 @@
-// BugLab's picture: the weights of a head, or y, of the right line of code and of the drawn one. When the line is exchanged, the cells whose
-// numbers are others turn over, one row after the other; what a wrong merge writes elsewhere flies there, in the order of memory. Then the
-// rest fades, and a frame stands around what betrays the line.
+// BugLab's picture: the weights of a head, or y, of the wrong line of code. When the line is said, this table becomes two. In the one of the
+// right line, cells whose numbers are others turn over, one row after the other; what a wrong merge has written elsewhere flies to its place.
+// In the other one, the rest fades, and a frame stands around what betrays the line.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { coloursOf, inkOn, mixed, ramp } from "../kit/colours.js";
 import { number, spelled } from "../kit/format.js";
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
 import { SIZES } from "../kit/reader.js";
 import { magnitude, shade } from "../kit/scale.js";
-import { mix, progress, soft } from "../kit/time.js";
+import { mix, progress, soft, swing } from "../kit/time.js";
+import { partedAt } from "./layout.js";
 import { FAR, sizesOf } from "./model.js";
 import { headOf, isLeak, isOfY, leaks, wordsOf } from "./words.js";
 
-export const TURNED = 0.72; // the part of a move in which cells turn over, or fly
+export const TURNED = 0.8; // the part of a move in which cells turn over, or fly
+const PARTED = 0.32; // and before that, the one in which one table becomes two
 const FAINT = 0.14; // how strong the colour of a cell is that is as it should be
 const PALE = 0.34; // and of one that was computed before
 const LEAST = 0.08; // and of a weight of nearly 0
@@ -71,78 +73,40 @@ export function tableOf({ plan, state, results }, table, line) {
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {Picture} picture
- * @param {number} n how much of the move has passed: to the line that is drawn, from the other one
+ * @param {number} n how much of the move has passed
  */
 export function paint(canvas, picture, n) {
-  const { plan, line, colours } = picture;
-  const pen = penFor(canvas, plan.width, plan.height);
-  paintWords(pen, picture);
-  const [first, second] = plan.slots;
-  const isUnknown = line === "unknown"; // the reader looks first
-  title(pen, plan, first, "right", colours.good);
-  title(pen, plan, second, line === "right" ? "right" : "wrong", line === "right" ? colours.good : colours.bad);
-  if (isUnknown) frame(pen, plan, first, colours.ink, true);
-  else paintTable(pen, { ...picture, line: "right" }, first, 1);
-  paintTable(pen, picture, second, n);
+  const pen = penFor(canvas, picture.plan.width, picture.plan.height);
+  const parted = progress(n, 0, PARTED, swing);
+  const plan = partedAt(picture.plan, parted);
+  const { state, colours } = picture;
+  const now = { ...picture, plan };
+  const [wrong, right] = [...plan.slots].reverse();
+  paintWords(pen, now);
+  const name = plan.isY ? (plan.isOfParts ? "" : "output y") : `weights of head ${headOf(state, plan.seen)}`;
+  if (!right && plan.isWide) title(pen, plan, wrong, name, colours.ink);
+  paintTable(pen, now, wrong, n);
+  if (!right) return;
+  paintTable(pen, now, right, n, false);
+  pen.globalAlpha = parted;
+  title(pen, plan, right, "right line of code", colours.good);
+  if (state.bug === "none") title(pen, plan, wrong, "right line of code", colours.good);
+  else title(pen, plan, wrong, "wrong line of code", colours.bad);
+  pen.globalAlpha = 1;
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Slot} slot @param {number} n */
-function paintTable(pen, picture, slot, n) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Slot} slot @param {number} n @param {boolean} [isWrong] */
+function paintTable(pen, picture, slot, n, isWrong = true) {
   const { plan, line, results, colours } = picture;
   const { seen: table } = plan;
-  const isWrong = line !== "right";
   const isUnknown = line === "unknown";
   const { weights, y } = results.moved;
-  const isFading = !isUnknown && (weights !== 0 || y !== 0); // if nothing changes, nothing stands out
-  if (plan.isOfParts && picture.parts) return paintParts(pen, picture, picture.parts, slot, isFading, n);
-  const hasLeaks = leaks(results);
-  const wrong = tableOf(picture, table, "wrong");
-  const shown = isWrong ? wrong : tableOf(picture, table, "right");
-  frame(pen, plan, slot, colours.ink, shown === null);
-  if (isWrong && results.message) paintNothing(pen, plan, slot, colours);
-  if (!shown) return;
-  const scale = plan.isY ? magnitude(results.right_y) : null;
-  const hasOther = wrong?.right ? wrong : null; // what the cells turn into
-  const size = scale === null ? 13 : 11; // signed numbers have less room
-  const writeNumber = writer(pen, { w: plan.w, h: slot.h, size }, shown.values, scale === null);
-  const isChanged = (/** @type {number} */ i, /** @type {number} */ j) => {
-    const at = i * shown.columns + j;
-    return isWrong && !shown.right ? true : Boolean(hasOther && differs(hasOther.values[at], hasOther.right?.[at] ?? 0));
-  };
-  const faint = !isFading
-    ? 1
-    : isWrong
-      ? mix(1, FAINT, progress(n, TURNED - 0.3, 1, soft))
-      : mix(FAINT, 1, progress(n, 0, 0.4, soft));
-  for (const i of range(shown.rows)) {
-    const turned = inTurn(
-      progress(n, 0, TURNED, (t) => t),
-      i,
-      shown.rows,
-      0.5,
-    );
-    for (const j of range(shown.columns)) {
-      const at = i * shown.columns + j;
-      const isOther = isChanged(i, j);
-      const before = hasOther ? (isWrong ? hasOther.right?.[at] : hasOther.values[at]) : shown.values[at];
-      const width = isOther && hasOther && turned < 1 ? Math.abs(Math.cos(Math.PI * turned)) : 1;
-      const value = isOther && turned <= 0.5 ? /** @type {number} */ (before) : shown.values[at];
-      pen.globalAlpha = hasOther || !isWrong ? 1 : soft(n);
-      const box = { ...plan.cell(slot, i + shown.offset, j), size };
-      paintCell(pen, box, width, value, scale, isOther ? 1 : faint, colours, writeNumber);
-    }
-  }
-  pen.globalAlpha = 1;
-  const seen = isWrong ? progress(n, TURNED - 0.1, 1, soft) : 1 - progress(n, 0, 0.25, soft);
-  /** What betrays the line is framed: weights on hidden keys if there are any, else all that differs. @type {typeof isChanged} */
-  const isFramed = (i, j) => {
-    const at = i * shown.columns + j;
-    return hasLeaks && scale === null ? isLeak(hasOther?.values[at] ?? 0, hasOther?.right?.[at] ?? 1) : isChanged(i, j);
-  };
-  if (wrong && seen > 0 && !isUnknown && (isWrong || hasOther)) contour(pen, plan, slot, shown, isFramed, colours, seen);
+  const isFading = isWrong && !isUnknown && (weights !== 0 || y !== 0); // if nothing changes, nothing stands out
+  if (plan.isOfParts && picture.parts) paintParts(pen, picture, picture.parts, slot, isFading, n, isWrong);
+  else paintNumbers(pen, picture, slot, isFading, n, isWrong);
   if (picture.pointed) mark(pen, plan, slot, picture.pointed);
   for (const [[, own, i, j], verdict] of isWrong ? picture.guesses : []) {
-    if (own !== table) continue;
+    if (own !== table || (!isUnknown && verdict[0] === "✗")) continue; // red frames are around wrong numbers now
     const { x, y, w, h } = plan.cell(slot, i, j);
     pen.strokeStyle = pen.fillStyle = colours[verdict[0] === "✓" ? "good" : "bad"];
     pen.lineWidth = 2;
@@ -152,9 +116,51 @@ function paintTable(pen, picture, slot, n) {
   }
 }
 
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Slot} slot @param {boolean} isFading whether the rest fades @param {number} n @param {boolean} isWrong */
+function paintNumbers(pen, picture, slot, isFading, n, isWrong) {
+  const { plan, line, results, colours } = picture;
+  const wrong = tableOf(picture, plan.seen, "wrong");
+  const shown = isWrong ? wrong : tableOf(picture, plan.seen, "right");
+  frame(pen, plan, slot, colours.ink, shown === null);
+  if (isWrong && results.message) paintNothing(pen, plan, slot, colours);
+  if (!shown) return;
+  const scale = plan.isY ? magnitude(results.right_y) : null;
+  const hasOther = wrong?.right ? wrong : null; // what the cells turn from
+  const least = scale === null ? 13 : 11; // signed numbers have less room
+  const size = clamp(slot.w / 7, least, least + 3);
+  const writeNumber = writer(pen, { w: slot.w, h: slot.h, size }, shown.values, scale === null);
+  const isChanged = (/** @type {number} */ at) => (hasOther ? differs(hasOther.values[at], hasOther.right?.[at] ?? 0) : isWrong);
+  const faint = isFading ? mix(1, FAINT, progress(n, TURNED - 0.1, 1, soft)) : 1;
+  for (const i of range(shown.rows)) {
+    const turned = inTurn(
+      progress(n, PARTED, TURNED, (t) => t),
+      i,
+      shown.rows,
+      0.5,
+    );
+    pen.globalAlpha = line === "unknown" ? inTurn(n, i, shown.rows, 0.5) : isWrong || hasOther ? 1 : soft(n);
+    for (const j of range(shown.columns)) {
+      const at = i * shown.columns + j;
+      const isTurning = !isWrong && hasOther && isChanged(at);
+      const width = isTurning ? Math.abs(Math.cos(Math.PI * turned)) : 1;
+      const value = isTurning && turned <= 0.5 ? hasOther.values[at] : shown.values[at];
+      const box = { ...plan.cell(slot, i + shown.offset, j), size };
+      paintCell(pen, box, width, value, scale, isChanged(at) ? 1 : faint, colours, writeNumber);
+    }
+  }
+  pen.globalAlpha = 1;
+  const hasLeaks = leaks(results) && scale === null;
+  /** What betrays the line is framed: weights on hidden keys if there are any, else all that differs. @param {number} i @param {number} j */
+  const isFramed = (i, j) => {
+    const at = i * shown.columns + j;
+    return hasLeaks ? isLeak(hasOther?.values[at] ?? 0, hasOther?.right?.[at] ?? 1) : isChanged(at);
+  };
+  if (isFading) contour(pen, plan, slot, shown, isFramed, colours, progress(n, TURNED - 0.1, 1, soft));
+}
+
 /**
- * What each row of y is made of: of three heads a part, with the word that the head computed it for. Copies of the parts of the right line
- * fly to where the drawn line writes them, in the order in which memory has them.
+ * What each row of y is made of: of three heads a part, with the word that the head computed it for. In the table of the right line, the
+ * parts fly to their places from where the wrong line has written them, in the order in which memory has them.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -162,38 +168,42 @@ function paintTable(pen, picture, slot, n) {
  * @param {Slot} slot
  * @param {boolean} isFading whether the rest fades
  * @param {number} n
+ * @param {boolean} isWrong
  */
-function paintParts(pen, { plan, state, line, colours, pointed }, parts, slot, isFading, n) {
+function paintParts(pen, { plan, state, line, colours }, parts, slot, isFading, n, isWrong) {
   const { H } = sizesOf(state.given);
   const { all } = wordsOf(state);
-  const isSource = slot === plan.slots[0];
-  const isWrong = line !== "right";
-  const drawn = isWrong ? parts.wrong : parts.right;
   const tint = ramp(colours.H, colours.paper);
-  const isOther = (/** @type {number} */ i, /** @type {number} */ j) => isWrong && drawn[i * H + j] !== parts.right[i * H + j];
-  const boxOf = (/** @type {Slot} */ where, /** @type {number} */ place) => plan.cell(where, Math.floor(place / H), place % H);
+  const isOther = (/** @type {number} */ i, /** @type {number} */ j) => parts.wrong[i * H + j] !== parts.right[i * H + j];
+  const boxOf = (/** @type {number} */ place) => plan.cell(slot, Math.floor(place / H), place % H);
   frame(pen, plan, slot, colours.ink, false);
-  for (const part of range(drawn.length)) {
-    const place = drawn.indexOf(part);
+  const seen = progress(n, TURNED, 1, soft);
+  for (const part of range(parts.wrong.length)) {
+    const place = parts.wrong.indexOf(part);
     const [head, word] = [Math.floor(part / plan.rows), part % plan.rows];
-    const flown = isSource ? 1 : inTurn(Math.min(1, n / TURNED), part, drawn.length, 0.25);
-    if (flown === 0) continue;
-    const { x, y, w, h } = fly(boxOf(plan.slots[0], parts.right.indexOf(part)), boxOf(slot, place), flown, LIFT);
-    const isKept = isWrong && isFading && !isOther(Math.floor(place / H), place % H);
-    const strength = isKept ? mix(1, FAINT, progress(n, TURNED, 1, soft)) : 1;
-    const fill = mixed(tint(PARTS.first + (PARTS.all / H) * head), colours.paper, strength);
-    if (flown < 1) {
+    const flown = isWrong
+      ? 0
+      : inTurn(
+          progress(n, PARTED, TURNED, (t) => t),
+          part,
+          parts.wrong.length,
+          0.25,
+        );
+    const { x, y, w, h } = fly(boxOf(place), boxOf(parts.right.indexOf(part)), flown, LIFT);
+    const isKept = isFading && !isOther(Math.floor(place / H), place % H);
+    const fill = mixed(tint(PARTS.first + (PARTS.all / H) * head), colours.paper, isKept ? mix(1, FAINT, seen) : 1);
+    if (line === "unknown") pen.globalAlpha = inTurn(n, Math.floor(place / H), plan.rows, 0.5);
+    if (flown > 0 && flown < 1) {
       pen.fillStyle = colours.ink; // an edge of what is in flight
       pen.fillRect(x - 1, y - 1, w + 1.2, h + 1.2);
     }
     pen.fillStyle = fill;
     pen.fillRect(x, y, w - 0.8, h - 0.8);
     write(pen, all[word], x + w / 2, y + h / 2 + 0.3, { colour: inkOn(fill), size: 13, align: "center" });
+    pen.globalAlpha = 1;
   }
   const shown = { rows: plan.rows, columns: H, offset: 0 };
-  const seen = progress(n, TURNED, 1, soft);
-  if (isFading && seen > 0) contour(pen, plan, slot, shown, isOther, colours, seen);
-  if (pointed) mark(pen, plan, slot, pointed);
+  if (isFading) contour(pen, plan, slot, shown, isOther, colours, seen);
 }
 
 /** Whether a number is not the right one. @param {number} value @param {number} right */
@@ -313,7 +323,7 @@ function contour(pen, plan, slot, { rows, columns, offset }, isFramed, colours, 
 }
 
 /** Around a table, with the rows of words whose keys and values are in a cache. */
-function frame(pen, { w, columns, rows }, { x, y, h }, ink, isEmpty) {
+function frame(pen, { columns, rows }, { x, y, w, h }, ink, isEmpty) {
   pen.strokeStyle = ink;
   pen.lineWidth = 1;
   pen.globalAlpha = isEmpty ? 0.45 : 0.22;
@@ -325,15 +335,15 @@ function frame(pen, { w, columns, rows }, { x, y, h }, ink, isEmpty) {
 
 /** Above a table; on a narrow page left of what stands above its columns, or would. */
 function title(pen, { isWide, isOfParts, left, size }, { x, y }, text, colour) {
-  if (isWide) write(pen, text + (isOfParts ? `: ${MERGED}` : " line of code"), x, 9, { colour, size: 14, weight: 700 });
-  else write(pen, text, left - 5, y - 9, { colour, size, weight: 700, align: "right" });
+  if (isWide) write(pen, isOfParts ? `${text.slice(0, 5)}${text && ": "}${MERGED}` : text, x, 9, { colour, size: 14, weight: 700 });
+  else write(pen, text.slice(0, 5), left - 5, y - 9, { colour, size, weight: 700, align: "right" });
 }
 
 /** What stands above the columns of a table. On a narrow page the names of heads stand above the second alone. */
-function paintColumns(pen, { w, size, isY, isWide, isOfParts, isUpright, columns, slots }, slot, state, keys, colours) {
-  const { x: start, y } = slot;
+function paintColumns(pen, { size, isY, isWide, isOfParts, isUpright, columns, slots }, slot, state, keys, colours) {
+  const { x: start, y, w } = slot;
   const told = isOfParts
-    ? !isWide && slot === slots[0] && MERGED
+    ? !isWide && slots[1] && slot === slots[0] && MERGED
     : isY && `${SIZES.E} numbers for each word${w > 31 ? "" : ", rounded"}`;
   if (told) return void write(pen, told, start, y - 10, { colour: colours.E, size });
   const [names, colour] = isOfParts ? [range(columns).map((head) => `head ${headOf(state, head)}`), colours.H] : [keys, colours.S];
@@ -350,14 +360,13 @@ function paintColumns(pen, { w, size, isY, isWide, isOfParts, isUpright, columns
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintWords(pen, { plan, state, results, line, colours, prompt }) {
+function paintWords(pen, { plan, state, results, colours, prompt }) {
   const { queries, keys, all } = wordsOf(state);
-  const rows = (line !== "right" && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
+  const rows = results.shapes.weights?.[1] || queries.length; // of which there are numbers
   const { size } = plan;
   for (const slot of plan.isWide || plan.isOfParts ? plan.slots : plan.slots.slice(0, 1))
     paintColumns(pen, plan, slot, state, keys, colours);
-  plan.slots.forEach(({ x, y, h }, slot) => {
-    if (slot === 0 && !plan.isWide && line === "unknown") return; // the rule stands there
+  plan.slots.forEach(({ x, y, h }) => {
     all.forEach((word, i) => {
       pen.globalAlpha = i < plan.rows - rows ? 0.5 : 1;
       write(pen, word, x - 5, y + (i + 0.5) * h, { colour: colours.L, size, align: "right" });
@@ -401,7 +410,7 @@ function paintPrompt(pen, plan, { weights, y }, slot, old, colours) {
 }
 
 /** In the place of the numbers of a line that raises an error. */
-function paintNothing(pen, { w, columns, rows }, { x, y, h }, colours) {
+function paintNothing(pen, { columns, rows }, { x, y, w, h }, colours) {
   write(pen, "no numbers: an error", x + (columns * w) / 2, y + (rows * h) / 2, {
     ...{ colour: colours.luck, size: 14, weight: 700, align: "center" },
   });

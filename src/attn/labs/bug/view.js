@@ -1,6 +1,7 @@
-// BugLab: one line of a layer's code is exchanged for a wrong one. The same tables show the numbers of either line, and what differs turns over.
+// BugLab: one line of a layer's code is exchanged for a wrong one. The reader looks for what gives it away in what it computes; then the line is
+// said, and the same table of the right line stands beside it.
 
-import { choice, element, setText, slider, unique } from "../kit/dom.js";
+import { element, setText, slider, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { clamp, range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
@@ -11,7 +12,21 @@ import { placeAt, planOf } from "./layout.js";
 import { compute, GIVEN, GROUPED, partsOf, promptOf, sizesOf } from "./model.js";
 import { lookOf, paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
-import { captionOf, cellText, framedText, headOf, isOfY, NAMES, NOTES, partText, RULES, sentenceOf, wordsOf } from "./words.js";
+import {
+  captionOf,
+  cellText,
+  framedText,
+  headOf,
+  isOfY,
+  MERGED,
+  NAMES,
+  NOTES,
+  PARTS,
+  partText,
+  RULES,
+  sentenceOf,
+  wordsOf,
+} from "./words.js";
 
 /** @typedef {[name: string, step: string, before: string, right: string, wrong: string, after: string]} Line */
 /** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown }} Settings */
@@ -20,10 +35,10 @@ import { captionOf, cellText, framedText, headOf, isOfY, NAMES, NOTES, partText,
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it, Enter presses.";
-const TURNING = "A cell turns over if its number changes.";
-const FLYING = "The same parts, in another order.";
+const TURNING = "A cell turns over if the right number is another.";
+const FLYING = "The same parts go where the right line of code writes them.";
 const SHOW = "or show the line of code.";
-const LOOK = `Which numbers look wrong to you? Press one of them, ${SHOW}`;
+const LOOK = `Which cell gives the wrong line away? Press it, ${SHOW}`;
 const AXES = "Each row shows how much a word attends to the words above the columns: its weights.";
 const BLANK = "\u00a0".repeat(16); // as long whatever is hidden
 
@@ -78,28 +93,28 @@ function build(tools) {
   const words = slider(null, "words", (L) => set({ L }));
 
   const codes = { right: element("code"), wrong: element("code") };
-  const lines = choice(
-    unique("bug-line"),
-    "line of code",
-    /** @type {const} */ (["right", "wrong"]).map((kind) => [
-      kind,
-      element("span", { class: kind }, element("b", {}, kind), codes[kind]),
-    ]),
-    (line) => set({ line }),
+  const lines = element(
+    "div",
+    { class: "bug-lines" },
+    ...Object.entries(codes).map(([kind, code]) => element("p", { class: kind }, element("b", {}, kind), code)),
   );
-  lines.node.classList.add("bug-lines");
   const show = element("button", { type: "button", onclick: () => reveal() }, "show the wrong line of code");
   const begun = element("code"); // the wrong line, up to what is wrong in it
   const riddle = element("p", {}, element("b", {}, "wrong"), " ", begun, element("mark", {}, BLANK));
-  const top = element("div", { class: "bug-top" }, shows(tools, "lines") ? lines.node : "", element("div", {}, riddle, show));
+  const top = element(
+    "div",
+    { class: "swap" },
+    shows(tools, "lines") ? lines : "",
+    element("div", { class: "riddle" }, riddle, show),
+  );
   const canvas = element("canvas", {
     onkeydown: (/** @type {KeyboardEvent} */ { key }) => key === "Enter" && guess(),
     tabindex: 0,
     role: "application",
     "aria-roledescription": "matrices of weights and of y",
   });
-  const rule = element("p", { class: "rule" }); // in the place of the right numbers, which tell which are wrong
-  const board = element("div", { class: "board" }, canvas, rule);
+  const rule = element("p", { class: "rule" }); // in the place of the tabs, which tell how many numbers are wrong
+  const board = element("div", { class: "board" }, canvas);
   let seen = 0; // the table that is drawn
   const tabs = range(GROUPED.H + 1).map((table) => {
     const [name, told] = [element("b"), element("span")];
@@ -118,7 +133,13 @@ function build(tools) {
   const kinds = /** @type {const} */ (["good", "bad", "luck"]);
   const verdicts = Object.fromEntries(kinds.map((kind) => [kind, element("i", { class: kind, hidden: true })]));
   const place = stage(tools, {
-    picture: [top, tabBar, board, element("div", { class: "bug-notes" }, hint, probes.node), ...Object.values(verdicts)],
+    picture: [
+      top,
+      element("div", { class: "swap" }, tabBar, rule),
+      board,
+      element("div", { class: "bug-notes" }, hint, probes.node),
+      ...Object.values(verdicts),
+    ],
     controls: { bug: wrongLine.node, given: given.node, L: words.node },
     below: true,
   });
@@ -152,20 +173,24 @@ function build(tools) {
     if (!pointed || !isAsked(settings)) return;
     const verdict = textOf(pointed, true);
     if (/[✓✗]/.test(verdict)) guesses.push([pointed, verdict]);
-    see(seen);
+    if (hit()) reveal();
+    else see(seen);
   }
+
+  /** What is said of the last guess, if it is right. */
+  const hit = () => guesses.at(-1)?.[1].match(/^✓.*/)?.[0];
 
   /** The reader has looked: say which line is wrong, and what it does. */
   function reveal() {
+    pointed = null;
+    if (document.activeElement === show) canvas.focus();
     set({ line: "wrong" });
-    const chosen = lines.node.querySelector("input[value=wrong]");
-    if (document.activeElement === show && chosen instanceof HTMLElement) requestAnimationFrame(() => chosen.focus());
   }
 
   /** What is said of a cell, or of a guess that it is wrong. @param {Place} place @param {boolean} [isGuess] */
   const textOf = (place, isGuess) =>
     picture?.plan.isOfParts && picture.parts
-      ? partText(settings, picture.parts, place)
+      ? partText(settings, picture.parts, place, settings.line, isGuess)
       : results
         ? cellText(settings, results, place, settings.line, isGuess)
         : "";
@@ -173,9 +198,7 @@ function build(tools) {
   /** Begin without guesses, with the first table that gives the line of code away. @param {Settings} now @param {import("./model.js").Results} found */
   function begin(now, found) {
     guesses.length = 0;
-    return (
-      range(now.line === "unknown" ? 0 : sizesOf(now.given).H + 1).find((one) => captionOf(now, found, one).kind === "bad") ?? 0
-    );
+    return range(sizesOf(now.given).H + 1).find((one) => captionOf(now, found, one).kind === "bad") ?? 0;
   }
 
   const headCount = () => sizesOf(settings.given).H;
@@ -220,14 +243,15 @@ function build(tools) {
     if (!picture || !results) return;
     paint(canvas, { ...picture, pointed }, n);
     const { moved, message } = results;
-    const isTurning = settings.line === "wrong" && !message && n < TURNED;
-    place.meanwhile(isTurning ? (picture.plan.isOfParts ? FLYING : TURNING) : ""); // the verdict and the probes wait for them
+    const isTold = !isAsked(settings);
+    const isTurning = isTold && !message && n < TURNED;
+    place.meanwhile(isTurning && !hit() ? (picture.plan.isOfParts ? FLYING : TURNING) : ""); // the verdict and the probes wait for them
     place.node.classList.toggle("turning", isTurning);
-    drawTabs(settings.line === "wrong" && !isTurning);
-    const isFramed = settings.line === "wrong" && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
+    drawTabs(isTold && !isTurning);
+    const isFramed = isTold && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
     const hasNote = settings.given === "new" ? picture.prompt : !picture.plan.isOfParts;
     const note = (hasNote && NOTES[settings.given]) || "";
-    const axes = picture.plan.isY || note ? "" : AXES;
+    const axes = picture.plan.isOfParts ? MERGED : picture.plan.isY || note ? "" : AXES;
     const told = isFramed ? framedText(settings, results, seen, picture.parts) : axes;
     setText(hint, pointed ? textOf(pointed) : `${told} ${note}`.trim());
   }
@@ -250,22 +274,30 @@ function build(tools) {
     );
   };
 
+  /** What a right layer does. */
+  const ruleNow = () => (picture?.plan.isOfParts ? PARTS : RULES[settings.given]);
+
   function tell() {
     if (!results) return;
-    const { kind, verdict, text } = sentenceOf(settings, results, settings.line);
+    const { kind, verdict, text } = sentenceOf(settings, results);
     const isUnknown = isAsked(settings);
     place.node.classList.toggle("unsaid", isUnknown);
     const evidence = probes.draw(settings.probe, evidenceFor(settings));
     if (isUnknown) {
-      setText(rule, RULES[settings.given]);
+      setText(rule, `Rule: ${ruleNow()}`);
       const verdict = guesses.at(-1)?.[1];
       const more = ` Here: ${captionOf(settings, results, seen).texts[0]}. Press another, ${SHOW}`;
       const kind = verdict?.[0] === "✓" ? "good" : "bad";
       place.tell(...(verdict ? [element("b", { class: kind }, verdict), more] : [LOOK]));
-      canvas.setAttribute("aria-label", `${RULES[settings.given]} ${LOOK} ${KEYS}`);
+      canvas.setAttribute("aria-label", `${ruleNow()} ${LOOK} ${KEYS}`);
       return;
     }
-    place.tell(element("b", { class: kind }, verdict), ` ${text}`);
+    const guess = hit();
+    place.tell(
+      ...(guess
+        ? [element("b", { class: "good" }, guess), verdict.slice(1)]
+        : [element("b", { class: kind }, verdict), ` ${text}`]),
+    );
     canvas.setAttribute("aria-label", `${verdict} ${text} ${evidence}. ${KEYS}`);
   }
 
@@ -275,8 +307,7 @@ function build(tools) {
     wrongLine.select.value = isUnknown ? "unknown" : now.bug;
     given.select.value = now.given;
     words.update(now.L, limits().L);
-    lines.update(now.line === "right" ? "right" : "wrong");
-    place.update(!isUnknown);
+    place.update();
     if (!found) return;
     const before = settings;
     const isOther = results !== found;
@@ -286,17 +317,14 @@ function build(tools) {
     if (isBegun || (isRevealed && captionOf(now, found, seen).kind === "good")) seen = begin(now, found);
     const { all, keys } = wordsOf(settings);
     const width = Math.max(260, board.clientWidth || 340);
-    const parts = isUnknown ? null : partsOf(settings);
+    const parts = partsOf(settings);
     const size = { width, rows: all.length, columns: columnsOf() };
-    const plan = planOf({ ...size, words: keys, H: headCount(), E: SIZES.E, seen, isOfParts: parts !== null });
-    const { x, y, h } = plan.slots[0];
-    const corner = { left: x, top: y, width: plan.columns * plan.w, height: plan.rows * h };
-    for (const [side, size] of Object.entries(corner)) rule.style.setProperty(side, `${size}px`);
+    const plan = planOf({ ...size, words: keys, H: headCount(), E: SIZES.E, seen, isOfParts: parts !== null, isAlone: isUnknown });
     picture = {
       plan,
       state: settings,
       results,
-      line: settings.bug === "none" ? "right" : settings.line,
+      line: isUnknown ? "unknown" : "wrong",
       colours: lookOf(root, verdicts),
       pointed,
       guesses,
@@ -317,15 +345,15 @@ function build(tools) {
     }
   }
 
-  /** An experiment is played from the right line of code on, also if its settings hold already. @param {Record<string, any>} changes */
+  /** An experiment begins with a line that is not known, also if its settings hold already. @param {Record<string, any>} changes */
   function perform(changes) {
     pointed = null;
     awaited = true;
-    const rest = { probe: null, line: "wrong", ...changes };
+    const rest = { probe: null, line: "unknown", ...changes };
     const names = /** @type {(keyof Settings)[]} */ (Object.keys(rest));
     const holds = results && names.every((name) => rest[name] === settings[name]);
     set(rest);
-    if (holds) draw(settings, results);
+    if (holds) restart();
   }
 
   /** Reset undoes tabs, too. */

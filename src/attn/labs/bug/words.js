@@ -7,7 +7,7 @@ import { FAR, isRandom, PADDING, partsOf, sizesOf } from "./model.js";
 /** @typedef {import("./model.js").State} State */
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./model.js").Given} Given */
-/** @typedef {"unknown" | "right" | "wrong"} Shown whose numbers are drawn; unknown: of the wrong line, and nothing is said of it */
+/** @typedef {"unknown" | "wrong"} Shown whether the reader knows the wrong line of code */
 /** @typedef {import("./model.js").Parts} Parts */
 /** @typedef {Record<string, string>} Evidence by probe: what it found */
 
@@ -32,6 +32,11 @@ export const RULES = {
   grouped: "Every word may attend to all words. Heads 0 and 1 share their keys, 2 and 3 too.",
   half: "A word may attend to itself and to words before it. No number of float16 is above 65,504.",
 };
+
+/** And what its merge does. */
+export const PARTS = "Each row holds what the heads computed for its own word.";
+/** What a cell of merged heads is. */
+export const MERGED = `A cell is a head’s numbers for a word; W_O turns a row into y.`;
 
 /** What else the reader must know of the numbers. @type {Partial<Record<Given, string>>} */
 export const NOTES = {
@@ -97,18 +102,11 @@ export function captionOf(state, results, table) {
  *
  * @param {State} state
  * @param {Results} results
- * @param {Shown} line the one whose numbers are drawn
  * @returns {{ kind: "good" | "bad" | "luck", verdict: string, text: string }}
  */
-export function sentenceOf(state, results, line) {
+export function sentenceOf(state, results) {
   const { shapes, moved, message } = results;
   if (state.bug === "none") return { kind: "good", verdict: "✓ Right.", text: "No line of code is wrong. Choose a wrong one." };
-  if (line === "right")
-    return {
-      kind: "good",
-      verdict: "✓ Right.",
-      text: "This is what the layer should compute. Choose the wrong line of code to see what changes.",
-    };
   if (message) {
     const { runs_at: runs } = results;
     const then = runs.length ? ` With ${listed(runs.map(String))} word${runs.at(-1) === 1 ? "" : "s"} it runs.` : "";
@@ -191,8 +189,7 @@ export const leaks = ({ weights, right_weights: right, moved }) =>
 export function framedText(state, results, table, parts = null) {
   const { weights, right_weights: right, shapes } = results;
   const isY = isOfY(state, table);
-  if (parts && isY)
-    return `Framed: wrong place. A cell is a head’s ${sizesOf(state.given).D} numbers for a word; W_O turns a row into y.`;
+  if (parts && isY) return `Framed: wrong place. ${MERGED}`;
   if (isY || !weights || !leaks(results)) return "Framed: wrong numbers.";
   const [, L, S] = /** @type {number[]} */ (shapes.weights);
   const wrong = Array.from({ length: L * S }, (_, n) => table * L * S + n).filter((n) => !(Math.abs(weights[n] - right[n]) <= FAR));
@@ -236,7 +233,7 @@ function attended({ weights, right_weights: right, moved, shapes }) {
  * @param {State} state
  * @param {Results} results
  * @param {import("./layout.js").Place} place its row is one of all words
- * @param {Shown} line the one whose numbers are drawn
+ * @param {Shown} line
  * @param {boolean} [isGuess] whether the reader takes the number for wrong
  */
 export function cellText(state, results, [, table, row, j], line, isGuess) {
@@ -251,7 +248,7 @@ export function cellText(state, results, [, table, row, j], line, isGuess) {
   const shape = results.shapes[isY ? "y" : "weights"];
   const isOther = shape && String(shape.slice(-2)) !== String([queries.length, C]);
   if (isOther && line === "unknown") return `${isGuess ? "✓ " : ""}This tensor is ${shaped(shape)}.`;
-  if (isOther && line === "wrong") {
+  if (isOther) {
     const wanted = isY ? [queries.length, C] : [sizesOf(state.given).H, queries.length, C];
     return `There is no such number with the right line of code: ${isY ? "y is" : "its weights are"} ${shaped(wanted)}.`;
   }
@@ -270,18 +267,23 @@ export function cellText(state, results, [, table, row, j], line, isGuess) {
 }
 
 /**
- * The part that stands in a cell of y, and the one that should.
+ * The part that stands in a cell of y, and the one that should; of one in which a reader looks for a wrong part, as in `cellText`.
  *
  * @param {State} state
  * @param {Parts} parts
  * @param {import("./layout.js").Place} place
+ * @param {Shown} [line]
+ * @param {boolean} [isGuess]
  */
-export function partText(state, { right, wrong }, [, , i, j]) {
+export function partText(state, { right, wrong }, [, , i, j], line, isGuess) {
   const { all } = wordsOf(state);
   const [mine, other] = [right, wrong].map((one) => one[i * sizesOf(state.given).H + j]);
   const named = (/** @type {number} */ part) =>
     `head ${headOf(state, Math.floor(part / all.length))} of “${all[part % all.length]}”`;
-  return `In the row of “${all[i]}”: right, ${named(mine)}; wrong, ${mine === other ? "the same" : named(other)}.`;
+  if (isGuess) return mine === other ? `✗ ${named(mine)} is right here.` : `✓ ${named(other)} is in the place of ${named(mine)}.`;
+  const row = `In the row of “${all[i]}”: `;
+  if (line === "unknown") return `${row}${named(other)}.`;
+  return `${row}right, ${named(mine)}; wrong, ${mine === other ? "the same" : named(other)}.`;
 }
 
 /** @param {number} value @param {number} right */
