@@ -190,7 +190,7 @@ CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_every_tip_says_a_number_of_the_layer(opened, stops, width):
-    """A grid of places on every still picture."""
+    """A grid of places on every still picture, shifted from one to the next."""
     lab = FilmLab(time=0.01)
     page = opened(lab, width=width, script=TIPS)
     layer = recorded().layer
@@ -200,16 +200,17 @@ def test_every_tip_says_a_number_of_the_layer(opened, stops, width):
     kept |= {name: W.detach().T for name, W in zip(("W_Q", "W_K", "W_V"), (layer.W_Q, layer.W_K, layer.W_V), strict=True)}
     kept["W_O"] = layer.W_O.weight.detach().T
     seen = set()
-    for stop in [*stops, 13.3, 18.3]:
+    for n, stop in enumerate([*stops, 13.3, 18.3]):
         page.evaluate(SEEK, stop)
         page.evaluate(
-            """() => {
+            """([right, down]) => {
           const canvas = document.querySelector('.film canvas');
           const { left, top, width, height } = canvas.getBoundingClientRect();
-          for (let x = 5; x < width; x += 37) for (let y = 5; y < height; y += 29) canvas.dispatchEvent(
+          for (let x = right; x < width; x += 61) for (let y = down; y < height; y += 29) canvas.dispatchEvent(
             new PointerEvent('pointermove', { pointerType: 'mouse', clientX: left + x, clientY: top + y }));
           canvas.dispatchEvent(new PointerEvent('pointerleave', { pointerType: 'mouse' }));
-        }"""
+        }""",
+            [5 + 17 * n % 61, 5 + 11 * n % 29],
         )
     for text in page.evaluate("[...new Set(texts)]"):
         name, index, value = re.fullmatch(r"(.+)\[([\d, ]+)\] = (\S+)", text).groups()
