@@ -181,12 +181,12 @@ def test_the_two_ways_stand_one_under_the_other_on_one_scale(opened, width):
         assert rails[0]["y"] + rails[0]["height"] <= rails[1]["y"]
         assert fills[0]["width"] / fills[1]["width"] == pytest.approx(values[0] / values[1], abs=0.01)
     board, canvas = (page.locator(one).bounding_box() for one in (".board", ".board canvas"))
-    for part in page.locator(".pair, .counts").all():
+    for part in page.locator(".pair").all():
         box = part.bounding_box()
         assert board["x"] - 1 <= box["x"] and box["x"] + box["width"] <= board["x"] + board["width"] + 1
-        # On a phone: below the tensors; the scores at once in the corner that they leave free, left of the keys.
-        is_in_corner = box["x"] + box["width"] < canvas["x"] + 0.5 * canvas["width"] and box["y"] + box["height"] < canvas["y"] + 60
-        assert width > 1000 or is_in_corner or box["y"] >= canvas["y"] + canvas["height"] - 1
+        # In the corner that the tensors leave free, left of the keys.
+        right, bottom = box["x"] + box["width"] - canvas["x"], box["y"] + box["height"] - canvas["y"]
+        assert right < 0.42 * canvas["width"] and bottom < 0.3 * canvas["height"]
 
 
 @pytest.mark.parametrize("width", [1280, 390])

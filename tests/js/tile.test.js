@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { range } from "../../src/attn/labs/kit/math.js";
-import { besideTile, cellOf, partOf, planOf, scoreAt } from "../../src/attn/labs/tile/layout.js";
+import { cellOf, partOf, planOf, scoreAt } from "../../src/attn/labs/tile/layout.js";
 import { compute, cutsOf, momentsOf, movedIn, stepsOf, strayedRows } from "../../src/attn/labs/tile/model.js";
 import {
+  copiesBetween,
   litAfter,
   numberBetween,
   runBetween,
@@ -159,7 +160,8 @@ test("a score appears, becomes a term and leaves; at the end of a step it is wha
   assert.equal(scoreBetween(0, read, scores, 1, true).alpha, 1);
   assert.equal(scoreBetween(0, scores, exp, 0.2, true).kind, "score");
   assert.equal(scoreBetween(0, scores, exp, 0.8, true).kind, "weight");
-  assert.equal(scoreBetween(0, exp, mix, 0.25, true).leave, 0.5);
+  assert.equal(scoreBetween(0, read, scores, 0.4, true).alpha, 0); // the keys come first
+  assert.equal(scoreBetween(0, exp, mix, 0.375, true).leave, 0.5);
   for (const part of [0.5, 0.9]) {
     const { leave, kind } = scoreBetween(0, exp, mix, part, true);
     assert.deepEqual([leave, kind], [1, "gone"]); // as soon as it no longer counts among those that exist
@@ -254,8 +256,8 @@ test("the sentences say what a step did, with the numbers of the row that change
 
 test("the titles say what is there: scores or terms or weights, and whether the output is still a sum", () => {
   for (const [changes, made] of [
-    [{}, "e^(score − max)"],
-    [{ tile: 3, causal: true }, "e^(score − max)"],
+    [{}, "terms"],
+    [{ tile: 3, causal: true }, "terms"],
     [{ method: "stored" }, "weights"],
   ]) {
     const { settings, moments } = all(changes);
@@ -275,27 +277,66 @@ test("the titles say what is there: scores or terms or weights, and whether the 
   }
 });
 
-test("the number of scores that exist covers none that existed: it stands right of its tile, or below it", () => {
-  for (const width of [350, 800])
-    for (const tile of [1, 2, 3, 6]) {
-      const { settings, moments } = all({ tile });
-      const plan = planOf({ width, tallest: 424, ...settings, words: KEYS });
-      let count = 0;
-      for (const { step, states } of moments) {
-        if (!step?.columns) continue;
-        const label = { w: 56, h: 22 };
-        const at = besideTile(plan, partOf(plan, plan.scores, step.rows, step.columns), label);
-        if (!at) continue;
-        count += 1;
-        for (const n of range(settings.L * settings.S)) {
-          const cell = cellOf(plan, plan.scores, Math.floor(n / settings.S), n % settings.S);
-          const isUnder = at.x < cell.x + cell.w && at.x + label.w > cell.x && at.y - 11 < cell.y + cell.h && at.y + 11 > cell.y;
-          assert.ok(!isUnder || states[n] === 0, `${width} ${tile} ${n}`);
+test("fast memory is a box beside the tensors, with a place for one tile of each, and no place covers another", () => {
+  const isApart = (one, other) =>
+    one.x + one.w <= other.x + 0.01 ||
+    other.x + other.w <= one.x + 0.01 ||
+    one.y + one.h <= other.y + 0.01 ||
+    other.y + other.h <= one.y + 0.01;
+  for (const width of [330, 358, 560, 900])
+    for (const [L, S, D] of [
+      [6, 7, 4],
+      [12, 12, 6],
+      [1, 1, 1],
+    ])
+      for (const tile of [1, 2, 6]) {
+        const plan = planOf({ width, tallest: 424, L, S, D, tile, words: KEYS });
+        const { fast, slots } = plan;
+        const whole = (/** @type {any} */ block) => partOf(plan, block, [0, block.rows], [0, block.columns]);
+        for (const name of ["q", "k", "v", "scores", "top", "total", "out"]) assert.ok(isApart(fast, whole(plan[name])), name);
+        assert.ok(fast.x >= 0 && fast.x + fast.w <= width && fast.y + fast.h <= plan.height);
+        const [r, c] = [Math.min(tile, L), Math.min(tile, S)];
+        assert.deepEqual(
+          Object.entries(slots).map(([name, { rows, columns }]) => [name, rows, columns]),
+          [
+            ["q", r, D],
+            ["k", D, c],
+            ["scores", r, c],
+            ["v", D, c],
+          ],
+        );
+        const places = Object.values(slots).map((slot) => partOf(slot, slot, [0, slot.rows], [0, slot.columns]));
+        for (const [n, place] of places.entries()) {
+          assert.ok(place.w > 0 && place.x > fast.x && place.x + place.w < fast.x + fast.w);
+          assert.ok(place.y > fast.y && place.y + place.h < fast.y + fast.h);
+          assert.ok(places.slice(n + 1).every((other) => isApart(place, other)));
         }
-        assert.ok(at.x >= plan.scores.x && at.x + label.w <= plan.scores.x + settings.S * plan.w + 1);
       }
-      assert.ok(tile === 6 || count > 0);
+});
+
+test("a tile goes from its tensor to its place in fast memory, and what is there is what the step needs", () => {
+  for (const changes of [{}, { tile: 3, L: 5 }, { tile: 6, D: 2 }, { method: "stored" }]) {
+    const { settings, moments } = all(changes);
+    const plan = planOf({ width: 900, tallest: 424, ...settings, words: KEYS });
+    for (let n = 1; n < moments.length; n++) {
+      const [before, after] = [moments[n - 1], moments[n]];
+      const [start, end] = [0, 1].map((part) => copiesBetween(plan, settings, before, after, part));
+      const lit = litAfter(settings, after.step).filter(({ name }) => "qkv".includes(name));
+      const ends = end.filter(({ name }) => name !== "scores");
+      assert.equal(ends.length, lit.reduce((sum, { rows, columns }) => sum + (rows[1] - rows[0]) * (columns[1] - columns[0]), 0)); // biome-ignore format: one line
+      for (const { name, box } of end) {
+        const slot = plan.slots[name];
+        const { x, y, w, h } = partOf(slot, slot, [0, slot.rows], [0, slot.columns]);
+        assert.ok(box.x >= x - 0.01 && box.y >= y - 0.01 && box.x + box.w <= x + w + 0.01 && box.y + box.h <= y + h + 0.01);
+      }
+      const [old, now] = [before, after].map(({ step }) => litAfter(settings, step).map((one) => JSON.stringify(one)));
+      for (const one of lit.filter((part) => now.includes(JSON.stringify(part)) && !old.includes(JSON.stringify(part)))) {
+        const from = start.filter(({ name }) => name === one.name);
+        const place = cellOf(plan, plan[one.name], one.rows[0], one.columns[0]);
+        assert.deepEqual(from[0].box, place);
+      }
     }
+  }
 });
 
 test("the terms of a row add up to its total after every step, rescaled or not; their old part shrinks before the new one grows", () => {

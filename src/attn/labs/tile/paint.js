@@ -1,15 +1,17 @@
 // TileLab's canvas.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
-import { coloursOf, inkOn, mixed } from "../kit/colours.js";
-import { spelled, spellings } from "../kit/format.js";
+import { coloursOf, mixed } from "../kit/colours.js";
+import { spelled } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { magnitude, shade } from "../kit/scale.js";
-import { fall, soft } from "../kit/time.js";
-import { besideTile, cellOf, partOf } from "./layout.js";
-import { EMPTY, isKept } from "./model.js";
-import { litAfter, numberBetween, runBetween, saidBetween, scoreBetween } from "./scene.js";
-import { aliveAt, isUndivided, scoresTitle } from "./words.js";
+import { magnitude } from "../kit/scale.js";
+import { fall, progress, soft } from "../kit/time.js";
+import { frame, ghost, hatch, number, outline, plain, WRITTEN } from "./cells.js";
+import { paintBox, paintCopies, paintCount } from "./fast.js";
+import { cellOf, partOf } from "./layout.js";
+import { EMPTY, GONE, isKept } from "./model.js";
+import { between, litAfter, numberBetween, runBetween, saidBetween, scoreBetween } from "./scene.js";
+import { isUndivided, scoresTitle } from "./words.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -24,17 +26,6 @@ import { aliveAt, isUndivided, scoresTitle } from "./words.js";
  * @property {Record<string, string>} look colours of the axes, paper and ink
  * @property {boolean} [isQuick] whether the steps pass too quickly for titles that change with them
  */
-
-const WRITTEN = 20; // the least width of a cell of q, k or v whose number is written
-const NIGHT = { least: 0.15, more: 0.75 }; // on dark paper: what is near 0 is nearly white, and would be a slab
-
-/** @param {Record<string, string>} look */
-const isDark = ({ paper }) => inkOn(paper) === "#fff";
-
-/** A number as it is written in less and less room. @param {number} value */
-const tenths = (value) => [spelled(value, 1), ...spellings(value).slice(1)];
-/** The same without a zero in front. @param {number} value */
-const short = (value) => tenths(value).map((text) => text.replace(/^(−?)0\./, "$1."));
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -58,14 +49,15 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
     const lit = (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
     return wrong && name === "out" ? 1 : lit;
   };
-  const isBegun = after.step !== null || !plan.roomy; // on a wide page, at first, the numbers in question have the room
-  paintWords(pen, picture, isBegun, wrong || part >= 0.5 ? after : before);
+  const now = wrong || part >= 0.5 ? after : before;
+  paintWords(pen, picture, now);
+  paintBox(pen, picture, now);
   /** Whether nothing is added up yet. @type {(before: Moment, after: Moment, i: number) => boolean} */
   const isNothing = (before, after, i) => (part < 0.5 ? before : after).out.subarray(i * D, (i + 1) * D).every((one) => !one);
   const isWritten = plan.w >= WRITTEN;
   const most = magnitude([...operands.q, ...operands.k, ...operands.v]);
   /** @type {(block: import("./layout.js").Block, i: number, j: number, value: number) => void} */
-  const input = (block, i, j, value) => number(pen, picture, cellOf(plan, block, i, j), value, "signed", most, { isWritten });
+  const input = (block, i, j, value) => number(pen, picture.look, cellOf(plan, block, i, j), value, "signed", most, { isWritten });
   for (let d = 0; d < D; d++) {
     for (let i = 0; i < L; i++) input(plan.q, i, d, operands.q[i * D + d]);
     for (let j = 0; j < S; j++) {
@@ -73,11 +65,11 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
       input(plan.v, d, j, operands.v[j * D + d]);
     }
   }
-  paintScores(pen, picture, before, after, part, strengthOf);
+  paintGrid(pen, picture);
   for (let i = 0; i < L; i++) {
     const run = runBetween(settings, before, after, i, part);
     const isDone = i < (part >= 1 ? after : before).written;
-    if (method === "fused" && isBegun)
+    if (method === "fused")
       for (const [n, name] of /** @type {const} */ ([
         [0, "top"],
         [1, "total"],
@@ -86,10 +78,10 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
         const isAhead = name === "total" && !run.total && Number.isFinite(run.top); // its maximum is known first
         const value = isKnown && !isDone && !isAhead ? run[name] : null;
         const box = cellOf(plan, plan[name], i, 0);
-        plain(pen, picture, box, value, strengthOf("run", i, n));
+        plain(pen, picture.look, box, value, strengthOf("run", i, n));
         if (isDone) ghost(pen, picture.look, box, 1);
       }
-    for (let d = 0; isBegun && d < D; d++) {
+    for (let d = 0; d < D; d++) {
       const [from, to] = [before.out[i * D + d], after.out[i * D + d]];
       const strength = strengthOf("out", i, d);
       const isEmpty = !isDone && (strength <= 0 || isNothing(before, after, i));
@@ -97,7 +89,7 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
       const output = (block, from, to, isNone) => {
         const how = { isWritten, said: saidBetween(from, to, part, after.step) };
         const value = isNone ? null : numberBetween(from, to, part);
-        number(pen, picture, cellOf(plan, block, i, d), value, "signed", most, how);
+        number(pen, picture.look, cellOf(plan, block, i, d), value, "signed", most, how);
       };
       output(plan.out, from, to, isEmpty);
       if (!right) continue;
@@ -114,7 +106,9 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
   if (method === "stored" && !after.written && after.step?.kind !== "mix") sayOver(pen, picture, plan.out, waitingFor(L * S));
   if (sum && plan.sum) paintSum(pen, picture, sum, right && (part < 0.5 ? right.before : right.after).total[sum.row]);
   for (const one of part < 0.5 ? were : are) frameLit(pen, picture, one);
-  if (method === "fused") sayNow(pen, picture, part < 0.5 ? before : after);
+  paintCopies(pen, picture, before, after, part, most);
+  paintScores(pen, picture, before, after, part, strengthOf);
+  if (method === "fused") paintCount(pen, picture, now);
   if (!wrong) for (const i of right?.strayed ?? []) cross(pen, picture, i);
 }
 
@@ -128,106 +122,24 @@ function cross(pen, { plan, settings, look }, i) {
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./scene.js").Lit} lit */
 function frameLit(pen, { plan, look }, { name, rows, columns }) {
   const block = name === "run" ? { ...plan.top, columns: 2 } : plan[name];
-  const isLive = name === "scores";
-  frame(pen, partOf(plan, block, rows, columns), isLive ? look.live : look.ink, isLive ? 4 : 2);
+  frame(pen, partOf(plan, block, rows, columns), name === "scores" ? look.live : look.ink);
 }
 
-/** How many scores exist, beside their tile. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Moment} moment */
-function sayNow(pen, { plan, look }, moment) {
-  const { step } = moment;
-  const count = aliveAt(moment);
-  if (!step?.columns || !count) return;
-  const tile = partOf(plan, plan.scores, step.rows, step.columns);
-  const size = plan.roomy ? 15 : 13;
-  const text = `${count} now`;
-  pen.font = `700 ${size}px ${FONT}`;
-  const wide = pen.measureText(text).width + 10;
-  const at = besideTile(plan, tile, { w: wide, h: size * 1.5 });
-  if (!at) return;
-  const { x, y } = at;
-  pen.fillStyle = look.live;
-  pen.beginPath();
-  pen.roundRect(x, y - size * 0.75, wide, size * 1.5, 4);
-  pen.fill();
-  write(pen, text, x + 5, y + 0.5, { colour: inkOn(look.live), size, weight: 700 });
-}
-
-/** @param {CanvasRenderingContext2D} pen @param {Box} box @param {string} colour */
-function frame(pen, { x, y, w, h }, colour, wide = 2) {
-  pen.globalAlpha = 1;
-  pen.strokeStyle = colour;
-  pen.lineWidth = wide;
-  pen.strokeRect(x, y, w, h);
-}
-
-/**
- * A cell with its number; null is a number that does not exist yet.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {Picture} picture
- * @param {Box} box
- * @param {number | null} value
- * @param {"signed" | "weights"} scale
- * @param {number} most
- * @param {{ alpha?: number, isWritten?: boolean, said?: number | null }} [how] said: what is written, while the colour changes
- */
-function number(pen, { look, plan }, { x, y, w, h }, value, scale, most, { alpha = 1, isWritten = true, said = value } = {}) {
-  const inner = { x: x + 0.5, y: y + 0.5, w: w - 1, h: h - 1 };
-  if (value === null) return outline(pen, look, inner, 0.16);
-  const colours = shade(value, scale, most);
-  const share = isDark(look) && scale === "signed" ? NIGHT.least + NIGHT.more * Math.min(1, Math.abs(value) / most) : 1;
-  const fill = colours ? mixed(colours.paper, look.paper, share) : look.paper;
-  pen.globalAlpha = alpha;
-  pen.fillStyle = fill;
-  pen.fillRect(inner.x, inner.y, inner.w, inner.h);
-  if (!colours) {
-    outline(pen, look, inner, 0.16);
-    pen.globalAlpha = alpha;
-  }
-  const colour = colours ? inkOn(fill) : look.ink;
-  if (isWritten) fitted(pen, colours ? (w < 32 ? short : tenths)(said ?? value) : ["−∞"], inner, colour, plan);
-  pen.globalAlpha = 1;
-}
-
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {number | null} value @param {number} strength */
-function plain(pen, { look, plan }, { x, y, w, h }, value, strength) {
-  const inner = { x: x + 0.5, y: y + 0.5, w: w - 1, h: h - 1 };
-  outline(pen, look, inner, 0.16);
-  if (value === null) return;
-  pen.globalAlpha = 0.08 + 0.1 * strength;
+/** Where scores can be, and the tiles. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+function paintGrid(pen, { plan, settings, look }) {
+  const { L, S, tile } = settings;
+  const { x, y, w, h } = partOf(plan, plan.scores, [0, L], [0, S]);
+  outline(pen, look, { x: x - 1, y: y - 1, w: w + 2, h: h + 2 }, 0.3);
+  pen.globalAlpha = 0.3;
   pen.fillStyle = look.ink;
-  pen.fillRect(inner.x, inner.y, inner.w, inner.h);
-  pen.globalAlpha = 1;
-  fitted(pen, Number.isFinite(value) ? (w < 32 ? short : tenths)(value) : ["−∞"], inner, look.ink, plan);
-}
-
-/** @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
-function outline(pen, look, { x, y, w, h }, alpha) {
-  pen.globalAlpha = alpha;
-  pen.strokeStyle = look.ink;
-  pen.lineWidth = 1;
-  pen.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
+  for (let j = tile; j < S; j += tile) pen.fillRect(x + j * plan.w - 0.5, y, 1, h);
+  for (let i = tile; i < L; i += tile) pen.fillRect(x, y + i * plan.h - 0.5, w, 1);
   pen.globalAlpha = 1;
 }
 
 /**
- * @param {CanvasRenderingContext2D} pen
- * @param {string[]} texts the first that fits is written
- * @param {Box} box
- * @param {string} colour
- * @param {Plan} plan
- */
-function fitted(pen, texts, { x, y, w, h }, colour, plan) {
-  if (h < 10) return;
-  const size = plan.w > 42 ? 13 : plan.w > 34 ? 12 : 11;
-  pen.font = `400 ${size}px ${FONT}`;
-  // Where a minus sign fills its cell, a dash stands for it: numbers side by side stay apart.
-  const all = w < 32 ? texts.map((one) => one.replace("−", "–")) : texts;
-  const text = all.find((one) => pen.measureText(one).width <= w + 1);
-  if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
-}
-
-/**
+ * The scores: tile by tile they are in fast memory alone; stored, they go from there to slow memory.
+ *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {Moment} before
@@ -237,32 +149,28 @@ function fitted(pen, texts, { x, y, w, h }, colour, plan) {
  */
 function paintScores(pen, picture, before, after, part, strengthOf) {
   const { plan, settings, look } = picture;
-  const { L, S, tile } = settings;
+  const { L, S, tile, method } = settings;
   const most = 3;
-  const { x, y, w, h } = partOf(plan, plan.scores, [0, L], [0, S]);
-  outline(pen, look, { x: x - 1, y: y - 1, w: w + 2, h: h + 2 }, 0.3);
   for (let at = 0; at < L * S; at++) {
     const [i, j] = [Math.floor(at / S), at % S];
-    const box = cellOf(plan, plan.scores, i, j);
+    const place = cellOf(plan, plan.scores, i, j);
     const strength = strengthOf("scores", i, j);
     const { value, kind, alpha, leave } = scoreBetween(at, before, after, part, strength > 0);
     if (kind === "empty" || kind === "gone" || kind === "skipped") {
-      if (!isKept(settings, i, j)) hatch(pen, look, box);
+      if (!isKept(settings, i, j)) hatch(pen, look, place);
       if (kind === "skipped") continue;
     }
-    if (leave > 0 || kind === "gone") ghost(pen, look, box, leave > 0 ? soft(leave) : 1);
+    if (leave > 0 || kind === "gone") ghost(pen, look, place, leave > 0 ? soft(leave) : 1);
     if (kind === "empty" || kind === "gone") continue;
     const [scale, end] = kind === "weight" ? /** @type {const} */ (["weights", 1]) : /** @type {const} */ (["signed", most]);
+    const slot = cellOf(plan.slots.scores, plan.slots.scores, i % tile, j % tile);
+    const isNew = before.states[at] === EMPTY;
+    const box = method === "fused" ? slot : isNew ? between(slot, place, progress(part, 0.7, 1, soft)) : place;
     const [dx, dy] = [box.w, box.h].map((size) => 0.45 * size * fall(leave)); // it shrinks, and leaves its outline
     const moved = { x: box.x + dx, y: box.y + dy, w: box.w - 2 * dx, h: box.h - 2 * dy };
-    number(pen, picture, moved, value, scale, end, { alpha, isWritten: leave < 0.15 });
+    number(pen, look, moved, value, scale, end, { alpha, isWritten: leave < 0.15 && box.w >= WRITTEN });
     if (!isKept(settings, i, j)) hatch(pen, look, moved);
   }
-  pen.globalAlpha = 0.3;
-  pen.fillStyle = look.ink;
-  for (let j = tile; j < S; j += tile) pen.fillRect(x + j * plan.w - 0.5, y, 1, h);
-  for (let i = tile; i < L; i += tile) pen.fillRect(x, y + i * plan.h - 0.5, w, 1);
-  pen.globalAlpha = 1;
 }
 
 /** Over the output, until its first row begins. @param {number} count */
@@ -348,40 +256,8 @@ function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, mo
   }
 }
 
-/** A score that was there and is gone. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
-function ghost(pen, look, { x, y, w, h }, alpha) {
-  pen.globalAlpha = 0.07 * alpha;
-  pen.fillStyle = look.ink;
-  pen.fillRect(x + 3, y + 3, w - 6, h - 6);
-  pen.globalAlpha = 0.55 * alpha;
-  pen.strokeStyle = look.ink;
-  pen.lineWidth = 1;
-  pen.setLineDash([3, 3]);
-  pen.strokeRect(x + 3.5, y + 3.5, w - 7, h - 7);
-  pen.setLineDash([]);
-  pen.globalAlpha = 1;
-}
-
-/** A score that is never computed. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box */
-function hatch(pen, look, { x, y, w, h }) {
-  pen.save();
-  pen.beginPath();
-  pen.rect(x, y, w, h);
-  pen.clip();
-  pen.globalAlpha = 0.22;
-  pen.strokeStyle = look.ink;
-  pen.lineWidth = 1;
-  pen.beginPath();
-  for (let n = -h; n < w; n += 6) {
-    pen.moveTo(x + n, y + h);
-    pen.lineTo(x + n + h, y);
-  }
-  pen.stroke();
-  pen.restore();
-}
-
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {boolean} isBegun whether there is an output @param {Moment} moment */
-function paintWords(pen, { plan, settings, words, look, isQuick = false }, isBegun, moment) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Moment} moment */
+function paintWords(pen, { plan, settings, words, look, isQuick = false }, moment) {
   const { L, S, D, method } = settings;
   const size = plan.roomy ? 13 : 12;
   /** @param {string} what @param {string} axes @param {number} x @param {number} y @param {CanvasTextAlign} [align] */
@@ -401,10 +277,13 @@ function paintWords(pen, { plan, settings, words, look, isQuick = false }, isBeg
   bar("L", { x: plan.q.x - 4, y: plan.q.y, w: 3, h: high });
   bar("S", { x: plan.k.x, y: plan.k.y - 4, w: S * plan.w, h: 3 });
   title("q", "LD", plan.q.x, plan.q.y - 9);
-  title("kᵀ", "DS", plan.k.x - 8, plan.k.y + 8, "right");
+  title("kᵀ", "DS", plan.k.x - 8, plan.k.y + D * plan.h - 8, "right"); // what is counted stands above
   title("vᵀ", "DS", plan.v.x - 8, plan.v.y + 8, "right");
-  const name = scoresTitle(method, moment, isQuick);
-  title((name.length + 4) * 0.57 * size < S * plan.w ? name : "scores", "LS", plan.scores.x, plan.scores.y - 9);
+  const name = method === "fused" ? "scores" : scoresTitle(method, moment, isQuick);
+  const at = title((name.length + 4) * 0.57 * size < S * plan.w ? name : "scores", "LS", plan.scores.x, plan.scores.y - 9);
+  const mark = settings.causal || settings.hidden ? "hatched: masked" : moment.states.includes(GONE) ? "dashed: gone" : "";
+  if (at + (mark.length + 2) * 0.57 * size < plan.scores.x + S * plan.w)
+    write(pen, mark, at + 8, plan.scores.y - 9, { colour: look.quiet, size });
   range(L).forEach((i) => {
     const y = plan.q.y + (i + 0.5) * plan.h;
     write(pen, words.queries[i], plan.q.x - 7, y, { colour: look.L, size, align: "right" });
@@ -421,7 +300,6 @@ function paintWords(pen, { plan, settings, words, look, isQuick = false }, isBeg
       pen.restore();
     } else write(pen, words.keys[j], x, y - 3, { colour: look.S, size: plan.isSmall ? 11 : size, align: "center" });
   });
-  if (!isBegun) return;
   bar("L", { x: plan.out.x - 4, y: plan.out.y, w: 3, h: high });
   if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
   const isSum = method === "fused" && (isQuick || isUndivided(moment, D));

@@ -1,12 +1,15 @@
 // What TileLab draws at a time: how strong each part is, and where the scores are that come and go.
 
 import { clamp, range } from "../kit/math.js";
-import { mix, soft } from "../kit/time.js";
+import { mix, progress, soft } from "../kit/time.js";
+import { cellOf } from "./layout.js";
 import { EMPTY, GONE, SCORE, SKIPPED, WEIGHT } from "./model.js";
 
 /** @typedef {import("./model.js").Moment} Moment */
 /** @typedef {import("./model.js").Cut} Cut */
 /** @typedef {{ name: "q" | "k" | "v" | "scores" | "run" | "out", rows: Cut, columns: Cut }} Lit a part that is in fast memory */
+const READ = 0.45; // of a step: by then the tiles that it reads are there
+
 /** @typedef {{ value: number, kind: "score" | "weight" | "gone" | "skipped" | "empty", alpha: number, leave: number, isFast: boolean }} Score */
 
 /**
@@ -35,6 +38,46 @@ export function litAfter({ D, S, method }, step) {
   return parts;
 }
 
+/** @typedef {{ name: "q" | "k" | "v" | "scores", i: number, j: number, box: import("./layout.js").Box, alpha: number }} Copy of a number, in fast memory or on its way */
+
+/**
+ * The tiles that are read between two moments: a copy of each number goes from its place in slow memory to that in fast memory, stays as
+ * long as it is needed, and fades.
+ *
+ * @param {import("./layout.js").Plan} plan
+ * @param {{ D: number, S: number, method: "fused" | "stored" }} settings
+ * @param {Moment} before
+ * @param {Moment} after
+ * @param {number} part
+ * @returns {Copy[]}
+ */
+export function copiesBetween(plan, settings, before, after, part) {
+  const [were, are] = [before, after].map(({ step }) => litAfter(settings, step));
+  return /** @type {const} */ (["q", "k", "v", "scores"]).flatMap((name) => {
+    if (name === "scores" && after.step?.kind !== "mix") return []; // weights alone are read
+    const slot = plan.slots[name];
+    const [old, now] = [were, are].map((all) => all.find((one) => one.name === name));
+    const lit = now ?? old;
+    if (!lit) return [];
+    const isKept = old && now && String([old.rows, old.columns]) === String([now.rows, now.columns]);
+    const there = now && !isKept ? progress(part, 0, name === "v" ? 0.3 : READ, soft) : 1;
+    const alpha = now ? 1 : 1 - progress(part, 0, 0.5, soft);
+    const [rows, columns] = [lit.rows, lit.columns].map(([from, to]) => range(to - from).map((n) => from + n));
+    if (!alpha) return [];
+    return rows.flatMap((i) =>
+      columns.map((j) => {
+        const box = between(cellOf(plan, plan[name], i, j), cellOf(slot, slot, i - rows[0], j - columns[0]), there);
+        return { name, i, j, box, alpha };
+      }),
+    );
+  });
+}
+
+/** @param {import("./layout.js").Box} from @param {import("./layout.js").Box} to @param {number} n */
+export const between = (from, to, n) => ({
+  ...{ x: mix(from.x, to.x, n), y: mix(from.y, to.y, n), w: mix(from.w, to.w, n), h: mix(from.h, to.h, n) },
+});
+
 /**
  * The score in row i and column j between two moments, `part` of the way from one to the next.
  *
@@ -53,9 +96,10 @@ export function scoreBetween(at, before, after, part, isFast) {
   const kinds = { [EMPTY]: "empty", [SCORE]: "score", [WEIGHT]: "weight", [GONE]: "gone", [SKIPPED]: "skipped" };
   /** @type {Score} */
   const score = { value, kind: /** @type {Score["kind"]} */ (kinds[state]), alpha: 1, leave: 0, isFast };
-  if (from === EMPTY && to === SCORE) return { ...score, value: after.values[at], kind: "score", alpha: soft(part) };
+  if (from === EMPTY && to === SCORE)
+    return { ...score, value: after.values[at], kind: "score", alpha: progress(part, READ, 0.7, soft) };
   if (from === WEIGHT && to === GONE)
-    return { ...score, value: before.values[at], kind: late ? "gone" : "weight", leave: Math.min(1, 2 * part) }; // gone when it no longer counts
+    return { ...score, value: before.values[at], kind: late ? "gone" : "weight", leave: clamp(4 * part - 1, 0, 1) }; // gone when it no longer counts
   if (from === SCORE && to === WEIGHT) return { ...score, alpha: 0.35 + 0.65 * Math.abs(2 * part - 1) };
   return score;
 }

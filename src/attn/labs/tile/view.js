@@ -7,7 +7,7 @@ import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { shows, stage } from "../kit/stage.js";
 import { planOf, scoreAt } from "./layout.js";
-import { compute, momentsOf, strayedRows, WEIGHT } from "./model.js";
+import { compute, momentsOf, strayedRows } from "./model.js";
 import { lookOf, paint } from "./paint.js";
 import { runBetween, sumBetween } from "./scene.js";
 import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
@@ -17,6 +17,7 @@ import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentenc
 
 const SLIDERS = { tile: "tile size", L: "queries", S: "keys", D: "numbers per head", hidden: "masked keys in front" };
 const STRAYING = 6; // steps a second until shortly before the first row goes wrong
+const FIRST = 1; // steps a second in the first tile, whose parts are seen to come and go
 const QUICK = 4; // steps a second before a sum is rescaled most
 const SEEN = 0.35; // steps a second while it is: there is a sentence to read
 const RISE = 0.7; // of a maximum that halves what was added before
@@ -64,10 +65,6 @@ function build(tools) {
   const rescale = toggle("rescale when the maximum rises", (on) => set({ rescale: on, step: null })); // its effect is in the output
   const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
   const canvas = element("canvas", { role: "img", onclick: jump });
-  const [framed, marked] = [element("span", {}), element("span", {})];
-  const mark = element("i", { class: "gone" });
-  const skipped = [element("i", { class: "skipped" }), element("span", { class: "skipped" }, "masked")];
-  const counts = element("p", { class: "counts" }, element("i", {}), framed, mark, marked, ...skipped);
   /** @type {Record<string, Record<"fused" | "stored", ReturnType<typeof bar>>>} */
   const bars = {
     alive: { fused: bar("tile by tile"), stored: bar("all stored") },
@@ -77,9 +74,10 @@ function build(tools) {
   const pairs = /** @type {const} */ (["alive", "moved"]).map((name) => {
     const title = titles[name];
     const both = Object.values(bars[name]).map(({ node }) => node);
-    return element("div", { class: `pair ${name}`, hidden: !shows(tools, "moved") }, element("b", {}, title), ...both);
+    return element("div", { class: `pair ${name}` }, element("b", {}, title), ...both);
   });
-  const board = element("div", { class: "board" }, canvas, counts, ...pairs);
+  const needed = element("div", { class: "needed", hidden: !shows(tools, "moved") }, ...pairs);
+  const board = element("div", { class: "board" }, canvas, needed);
   const time = element("div", { class: "time", hidden: !shows(tools, "time") });
   const place = stage(tools, {
     picture: [board, time],
@@ -189,7 +187,7 @@ function build(tools) {
   function prepare() {
     const width = Math.max(240, board.clientWidth || 330);
     const isNarrow = root.clientWidth < 480;
-    const { L, S, D } = settings;
+    const { L, S, D, tile } = settings;
     const words = settings._text.split(" ").slice(0, S);
     const keys = Array.from({ length: S }, (_, j) => (results.trained ? words[j] : `${j}`));
     const named = { keys, queries: keys.slice(S - L) };
@@ -200,6 +198,7 @@ function build(tools) {
         L,
         S,
         D,
+        tile,
         words: keys,
         compares: rights !== null,
         isRunning: settings.method === "fused",
@@ -207,14 +206,10 @@ function build(tools) {
       ...{ settings, operands: results, words: named, look: lookOf(root, good, bad) },
     };
     const { plan } = picture;
-    const isOver = plan.roomy && plan.k.y + D * plan.h > 122; // else the bars stand below the picture
-    const isCorner = !plan.roomy && plan.k.y > 54 && plan.k.x > 130; // on a phone: left of the keys
-    board.classList.toggle("over", isOver);
-    board.classList.toggle("corner", isCorner);
-    counts.style.cssText = isOver ? `width:${plan.k.x - 64}px` : "";
-    const at = `left:${plan.top.x}px;width:${width - plan.top.x}px;`;
-    pairs[0].style.cssText = isOver ? `${at}top:0` : isCorner ? `width:${plan.k.x - 12}px` : "";
-    pairs[1].style.cssText = isOver ? `${at}top:62px` : "";
+    // What the two ways need stands in the corner that the tensors leave free, left of the keys; else below the picture.
+    const isCorner = plan.k.y + D * plan.h > (plan.roomy ? 120 : 106) && plan.k.x > 130;
+    needed.classList.toggle("corner", isCorner);
+    needed.style.width = isCorner ? `${plan.k.x - 14}px` : "";
   }
 
   function show() {
@@ -246,21 +241,10 @@ function build(tools) {
     const { L, S, method } = settings;
     const last = moments.length - 1;
     const [r, c] = [L, S].map((size) => Math.min(settings.tile, size));
-    const isNarrow = !picture.plan.roomy;
-    const fast = integer(results.fast);
-    const isMasked = settings.causal || settings.hidden > 0;
-    const [inFast, atMost] = isNarrow
-      ? ["fast memory", `: ≤ ${fast}${isMasked ? "" : " numbers"}`]
-      : ["in fast memory", `: at most ${fast} numbers`];
-    setText(framed, inFast + (method === "fused" ? atMost : "")); // where all scores are stored, the slow memory counts
-    const gone = "gone";
-    setText(marked, method === "fused" ? gone : isNarrow ? "in slow memory" : "stored in slow memory");
-    for (const one of skipped) one.hidden = !isMasked;
-    mark.className = method === "fused" ? "gone" : moment.states.includes(WEIGHT) ? "kept weights" : "kept";
     const totals = { alive: { fused: r * c, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
     totals.moved[method === "fused" ? "stored" : "fused"] = results.otherwise;
     const isEnd = n === last;
-    board.classList.toggle("begun", n > 0);
+    pairs[1].classList.toggle("later", !n); // at first there is one question
     const alive = Math.max(...moments.slice(0, n + 1).map(aliveAt));
     // They count what has been by now; the other way is compared at the end.
     for (const [what, done] of /** @type {const} */ ([
@@ -295,7 +279,7 @@ function build(tools) {
     if (key === told) return;
     told = key;
     place.tell(...(said.verdict ? [element("b", { class: said.kind }, said.verdict), " "] : []), said.text);
-    canvas.setAttribute("aria-label", `${said.verdict} ${said.text} Numbers ${framed.textContent}.`.trim());
+    canvas.setAttribute("aria-label", `${said.verdict} ${said.text}`.trim());
   }
 
   /**
@@ -354,7 +338,7 @@ const finite = (n) => (Number.isFinite(n) ? n : 0);
 
 /** The pace up to this rescaling, which is slow, and on. @param {number} rises @returns {[number, number][]} */
 const untilSeen = (rises) => [
-  [0, SLOW], // the first tile
+  [0, FIRST],
   [Math.min(4, rises - 2), QUICK],
   [rises - 1, SEEN],
   [rises, 2 * SEEN],

@@ -197,7 +197,7 @@ export function strayedSentence({ tile }, { tiles }, rows, queries) {
  * @param {boolean} isQuick whether they change too quickly for one name
  */
 export function scoresTitle(method, { states }, isQuick) {
-  const made = method === "fused" ? "e^(score − max)" : "weights";
+  const made = method === "fused" ? "terms" : "weights";
   if (isQuick || (states.includes(SCORE) && states.includes(WEIGHT))) return `scores → ${made}`;
   return states.includes(WEIGHT) ? made : "scores";
 }
