@@ -264,18 +264,25 @@ def pixels(page):
     return page.locator(".board canvas").evaluate("node => node.toDataURL()")
 
 
-def test_the_picture_opens_on_a_complete_score_in_the_middle_of_the_second_table(page):
+def test_the_picture_opens_on_one_complete_score_and_stays_there(opened):
+    """The second one: the first is 0."""
+    page = opened(EinsumLab(), reduced_motion="no-preference")
     lab = EinsumLab()
-    assert lab.step == 216
-    assert indices(page) == {"b": "0", "h": "1", "l": "2", "s": "4", "d": "3"}
-    a, b = lab.left[0, 1, 2, 3], lab.right[0, 1, 4, 3]
-    total = lab.result[0, 1, 2, 4]
-    spell = lambda value: f"{int(value)}".replace("-", "−")  # noqa: E731
-    assert page.inner_text(".values") == f"{spell(a)} · {spell(b)} = {spell(a * b)}, sum {spell(total)}"
-    assert sentence(page) == (
-        f"✓ The scores. B, H, L, S are kept, D is added up. scores[0, 1, 2, 4] is complete: its 4 products sum to {spell(total)}."
+    assert lab.step == 8
+    assert indices(page) == {"b": "0", "h": "0", "l": "0", "s": "1", "d": "all"}
+    total = lab.result[0, 0, 0, 1]
+    assert total == (lab.left[0, 0, 0] * lab.right[0, 0, 1]).sum() == 4
+    assert (
+        sentence(page)
+        == "✓ The scores. B, H, L, S are kept, D is added up. scores[0, 0, 0, 1] is complete: its 4 products sum to 4."
     )
     assert page.locator(".loop.runs").inner_text().startswith("scores[b,h,l,s] +=")
+    assert page.evaluate("""() => new Promise(done => {
+        let frames = 0;
+        const look = () => document.querySelector('.attn-lab-root[data-moving]') ? done(false) : ++frames > 30 ? done(true)
+            : requestAnimationFrame(look);
+        look();
+    })"""), "nothing runs by itself"
 
 
 def test_stepping_runs_every_term_of_the_first_result_and_every_result_of_the_first_row(page):
@@ -289,13 +296,11 @@ def test_stepping_runs_every_term_of_the_first_result_and_every_result_of_the_fi
         settled(page)
         seen.append(tuple(indices(page).values()))
         looks.add(pixels(page))
-    last = 4 - 1
-    terms = [(0, 0, 0, 0, d) for d in range(4)]
-    row = [(0, 0, 0, s, last) for s in range(1, 7)]
-    table = [(0, 0, i, 6, last) for i in range(1, 5)]
-    tables = [(b, h, 4, 6, last) for b in range(2) for h in range(3)][1:]
-    # At the end a score is shown as the sum of all its products.
-    assert seen == [tuple(map(str, at)) for at in (terms + row + table + tables)[:-1]] + [("1", "2", "4", "6", "all")]
+    terms = [(0, 0, 0, 0, d) for d in range(3)]
+    row = [(0, 0, 0, s, "all") for s in range(7)]  # a complete score is shown as the sum of all its products
+    table = [(0, 0, i, 6, "all") for i in range(1, 5)]
+    tables = [(b, h, 4, 6, "all") for b in range(2) for h in range(3)][1:]
+    assert seen == [tuple(map(str, at)) for at in terms + row + table + tables]
     assert len(looks) == len(seen)
 
 
@@ -378,15 +383,6 @@ def test_every_formula_of_an_experiment_runs_from_its_start_a_mistake_too(opened
         assert film.evaluate("node => node.max - node.value > node.max / 2"), chip
 
 
-def test_the_loops_run_once_by_themselves_and_not_for_a_reader_who_wants_no_motion(opened):
-    moving, still = (opened(EinsumLab(), reduced_motion=how) for how in ("no-preference", "reduce"))
-    moving.bring_to_front()
-    moving.wait_for_function("() => { const { value, max } = document.querySelector('.player input'); return value === max; }")
-    settled(moving)
-    assert indices(moving) == {"b": "1", "h": "2", "l": "4", "s": "6", "d": "all"}
-    assert indices(still) == {"b": "0", "h": "1", "l": "2", "s": "4", "d": "3"}
-
-
 def test_a_nudged_number_is_followed_to_the_results_that_change(page):
     start = pixels(page)
     page.get_by_role("button", name="change one k").click()
@@ -448,7 +444,8 @@ def test_any_number_of_an_operand_can_be_nudged(page):
     assert page.get_by_role("button", name="add 1 to it").count() == 0
 
 
-def test_a_click_explains_a_number_and_a_second_click_lets_the_loops_run_again(page):
+def test_a_click_explains_a_number_and_a_second_click_lets_the_loops_run_again(opened):
+    page = opened(EinsumLab(step=216), reduced_motion="reduce")  # in the middle of the second table
     canvas = page.locator(".board canvas")
     box = canvas.bounding_box()
     place = {"x": box["width"] - 40, "y": box["height"] - 15}  # in the last row of the large table of the scores

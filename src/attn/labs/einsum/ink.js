@@ -12,7 +12,7 @@ import { originsOf } from "./scene.js";
 /**
  * @typedef {object} Picture what does not depend on the moment
  * @property {import("./layout.js").Plan} plan
- * @property {number} overview how far all tables have come into the picture, from 0 to 1
+ * @property {number} overview how far all tables have come forward, from 0 to 1
  * @property {import("./formula.js").Formula} formula
  * @property {import("./model.js").State} settings
  * @property {import("./model.js").Results} results

@@ -1,7 +1,6 @@
 // The lane between the factors and the result: two numbers come down into it, meet, and their product falls into the result.
 
 import { FONT, write } from "../kit/canvas.js";
-import { spelled } from "../kit/format.js";
 import { clamp, product } from "../kit/math.js";
 import { mix, progress, soft, swing } from "../kit/time.js";
 import { shapeOf, summedLetters } from "./formula.js";
@@ -15,7 +14,7 @@ import { nounOf } from "./words.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 
 const LONGEST = 47; // letters: a longer line does not fit a phone
-const MOST = 6; // products that are written as a sum
+const MOST = 6; // products that are drawn as a sum
 const SIGN = 16; // the room of a sign between two numbers
 
 /** Where a tensor is drawn. @param {Picture} picture @param {number} side */
@@ -101,6 +100,8 @@ export function paintLane(pen, picture, scene) {
   const { plan, results, look } = picture;
   const { moment, trace, pair, isFast } = scene;
   const { x, y, w, h } = plan.lane;
+  const whole = summedIn(picture, scene);
+  if (whole !== null) return paintSum(pen, picture, whole);
   const text = textOf(picture, scene);
   if (text) {
     pen.font = `600 12px ${FONT}`;
@@ -110,7 +111,7 @@ export function paintLane(pen, picture, scene) {
   if (trace || isFast || moment.part === 0) return;
   const { slot, count } = slotsOf(picture, pair);
   const values = pair.map((at, side) => results[side ? "right" : "left"]?.[at] ?? 0);
-  const whole = product(values);
+  const added = product(values);
   const come = progress(moment.part, 0.06, 0.42, swing);
   const meet = progress(moment.part, 0.42, 0.56, soft);
   const fall = progress(moment.part, 0.62, 1, swing);
@@ -131,7 +132,7 @@ export function paintLane(pen, picture, scene) {
     write(pen, "·", slot(1).x - SIGN / 2, y + h / 2, { colour: look.ink, size: 16, weight: 700, align: "center" });
     const isFalling = fall > 0 && fall < 1;
     if (!isFalling) write(pen, "=", last.x - SIGN / 2, y + h / 2, { colour: look.ink, size: 14, align: "center" });
-    if (meet > 0 && !isFalling) plain(pen, picture, last, whole);
+    if (meet > 0 && !isFalling) plain(pen, picture, last, added);
     pen.globalAlpha = 1;
   }
   if (fall <= 0 || fall >= 1) return;
@@ -142,7 +143,7 @@ export function paintLane(pen, picture, scene) {
     fall < 0.7
       ? { ...moved(last, rail, progress(fall, 0.2, 0.7)), y: mix(last.y, rail.y, progress(fall, 0, 0.3)) }
       : moved(rail, { ...goal, y: sheet.y + 2 }, progress(fall, 0.7, 1));
-  within(pen, [0, sheet.y], plan.width, () => plain(pen, picture, box, whole));
+  within(pen, [0, sheet.y], plan.width, () => plain(pen, picture, box, added));
 }
 
 /** Draw only between two heights. @param {CanvasRenderingContext2D} pen @param {[number, number]} heights @param {number} width @param {() => void} draw */
@@ -155,21 +156,62 @@ function within(pen, [from, to], width, draw) {
   pen.restore();
 }
 
+/**
+ * The result that is drawn as the sum of its products: one that is explained, or that has just been completed; null if they are too many.
+ *
+ * @param {Picture} picture
+ * @param {Scene} scene
+ */
+function summedIn({ formula }, { moment, trace, isFast, isRunning }) {
+  const { terms } = moment;
+  if (terms < 2 || terms > MOST || formula.tensors.length < 2) return null;
+  if (trace) return trace.side === 2 ? trace.n : null;
+  return isFast && !isRunning ? moment.result : null;
+}
+
+/**
+ * All factors of a result, in pairs, and what they add up to.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {number} n
+ */
+function paintSum(pen, picture, n) {
+  const { plan, results, look, formula, settings } = picture;
+  const { x, y, w, h } = plan.lane;
+  const { terms } = termsOf(formula, settings, n, MOST);
+  const room = Math.min(w, plan.width - x - 4);
+  const narrow = room < 400;
+  const [dot, plus] = narrow ? [9, 15] : [12, 22];
+  const signs = terms.length * (dot + plus);
+  const wide = Math.min(34, (room - signs) / (2 * terms.length + 1));
+  let left = x + (room - signs - wide * (2 * terms.length + 1)) / 2;
+  /** @param {string} text @param {number} long */
+  const sign = (text, long) => {
+    write(pen, text, left + long / 2, y + h / 2, { colour: look.ink, size: 15, weight: 700, align: "center" });
+    left += long;
+  };
+  /** @param {number} side @param {number} at */
+  const factor = (side, at) => {
+    tile(pen, picture, { x: left, y, w: wide, h }, side, at, results[["left", "right", "result"][side]][at]);
+    left += wide;
+  };
+  terms.forEach(([p, q], term) => {
+    if (term) sign("+", plus);
+    factor(0, p);
+    sign("·", dot);
+    factor(1, q);
+  });
+  sign("=", plus);
+  factor(2, n);
+}
+
 /** What the lane says where no product falls through it. @param {Picture} picture @param {Scene} scene */
 function textOf({ results, names, formula, settings, plan }, { moment, trace, marks, isNudge, isFast }) {
   const { terms } = moment;
-  /** A result as the sum of its products, if there are few. @param {number} n */
-  const sumText = (n) => {
-    if (terms < 2 || terms > MOST || formula.tensors.length < 2) return "";
-    const products = termsOf(formula, settings, n, terms).terms.map(([p, q]) => results.left[p] * (results.right?.[q] ?? 1));
-    const [first, ...rest] = products.map((one) => spelled(one));
-    return `${[first, ...rest.map((one) => (one[0] === "−" ? `− ${one.slice(1)}` : `+ ${one}`))].join(" ")} = ${spelled(results.result[n])}`;
-  };
   if (isFast) {
     if (formula.tensors.length < 2) return "";
     if (terms === 1) return "each product is a result";
-    const added = moment.part === 1 && moment.n + 1 === moment.steps ? sumText(moment.result) : "";
-    if (added) return added;
     // Of several tables of which one is drawn, each has its part of the products.
     const outer = [...summedLetters(formula)].filter((letter) => formula.tensors.some((own) => own.slice(0, -2).includes(letter)));
     const tables = product(shapeOf(outer.join(""), settings));
@@ -177,8 +219,7 @@ function textOf({ results, names, formula, settings, plan }, { moment, trace, ma
     return `${terms} products add up${tables > 1 ? `, ${terms / tables} in each of ${tables} ${framed}` : " to one number"}`;
   }
   if (!trace) return "";
-  if (trace.side === 2)
-    return sumText(trace.n) || (terms > 1 ? `${terms} ${formula.tensors.length > 1 ? "products" : "numbers"}, added up` : "");
+  if (trace.side === 2) return terms > 1 ? `${terms} ${formula.tensors.length > 1 ? "products" : "numbers"}, added up` : "";
   const count = `${marks[2]?.size ?? 0} of ${results.result.length}`;
   if (!isNudge) return `it goes into ${count}`;
   const own = formula.tensors[trace.side];

@@ -2,7 +2,6 @@
 // tensor one table is large; beside it all its tables are small.
 
 import { clamp } from "../kit/math.js";
-import { mix } from "../kit/time.js";
 
 /** @typedef {{ x: number, y: number, w: number, h: number }} Box */
 /** @typedef {{ axes: string, shape: number[] }} Shaped */
@@ -86,10 +85,9 @@ const laneOf = (p) => Math.max(p, 20) + 18;
  * @param {(Shaped | null)[]} picture.tensors left, right and the result
  * @param {{ w: number, h: number }} [picture.corner] what covers the first corner of the picture: the tensors are beside it, or, where the
  * result is too wide, below it
- * @param {boolean} [picture.isSingle] only the large table of each tensor
  * @returns {Plan}
  */
-export function planOf({ width, tallest, tensors, corner = { w: 0, h: 0 }, isSingle = false }) {
+export function planOf({ width, tallest, tensors, corner = { w: 0, h: 0 } }) {
   const [left, right, result] = tensors.map((tensor) => tensor && sizesOf(tensor.shape));
   if (!left || !result) throw new Error("A formula has a tensor and a result.");
   const wide = width - corner.w;
@@ -105,7 +103,7 @@ export function planOf({ width, tallest, tensors, corner = { w: 0, h: 0 }, isSin
     widthOf(result, p, c) <= room &&
     below(p, c) + HEAD + heightOf(result, p, c) + 3 <= tallest;
   let [p, c] = [8, 0];
-  for (const [small, least] of isSingle || (width < NARROW && right) ? STEPS.slice(-1) : STEPS) {
+  for (const [small, least] of width < NARROW && right ? STEPS.slice(-1) : STEPS) {
     [p, c] = [32, small];
     while (p > least && !fits(p, c)) p--;
     if (fits(p, c)) break;
@@ -116,47 +114,25 @@ export function planOf({ width, tallest, tensors, corner = { w: 0, h: 0 }, isSin
   let [broad, large] = [p, c];
   while (broad < 27 && widthOf(result, broad + 1, large) <= room) broad++;
   const high = tallest - below(p, c) - HEAD - 3;
-  while (!isSingle && large < 14 && widthOf(result, broad, large + 1) <= room && allSize(result, large + 1).h <= high) large++;
+  while (large < 14 && widthOf(result, broad, large + 1) <= room && allSize(result, large + 1).h <= high) large++;
   while (broad < WIDEST * p && widthOf(result, broad + 1, large) <= room) broad++;
 
-  const used = corner.w || isSingle ? width : Math.max(factors(w, c), widthOf(result, broad, large));
+  const used = corner.w ? width : Math.max(factors(w, c), widthOf(result, broad, large));
   const y = below(p, c);
-  const first = corner.w || (isSingle ? 0 : used - factors(w, c));
+  const first = corner.w || used - factors(w, c);
   const lane = { x: first, y: top(p, c) + 8, w: used - first, h: laneOf(p) - 16 };
   const free = used - widthOf(result, broad, large);
-  const third = isSingle && right ? (used - first - factors(w, c)) / 3 : 0;
-  const middle = isSingle && (isBeside || !corner.w) ? Math.min(free, first + (free - first) / 2) : free;
   return {
     width: used,
     height: y + HEAD + heightOf(result, p, large) + 3,
     lane,
     corner,
     places: [
-      placed(left, { x: first + third, y: 0, w, p, c }),
-      right && placed(right, { x: used - third - widthOf(right, w, c), y: 0, w, p, c }),
-      placed(result, { x: corner.w || right ? middle : Math.floor(free / 2), y, w: broad, p, c: large }),
+      placed(left, { x: first, y: 0, w, p, c }),
+      right && placed(right, { x: used - widthOf(right, w, c), y: 0, w, p, c }),
+      placed(result, { x: corner.w || right ? free : Math.floor(free / 2), y, w: broad, p, c: large }),
     ],
   };
-}
-
-/**
- * The plan between one of single tables, at 0, and one in which all tables stand beside them, at 1.
- *
- * @param {Plan} single
- * @param {Plan} whole
- * @param {number} n
- * @returns {Plan}
- */
-export function between(single, whole, n) {
-  /** @template {Record<string, number>} T @param {T} a @param {T} b @returns {T} */
-  const blend = (a, b) => /** @type {T} */ (Object.fromEntries(Object.keys(b).map((key) => [key, mix(a[key], b[key], n)])));
-  const places = whole.places.map((to, side) => {
-    const from = single.places[side];
-    if (!to || !from) return null;
-    return { ...to, title: blend(from.title, to.title), sheet: blend(from.sheet, to.sheet), all: n > 0 ? to.all : null };
-  });
-  const [width, height] = [Math.max(single.width, whole.width), Math.max(single.height, whole.height)]; // nothing below moves
-  return { width, height, places, lane: blend(single.lane, whole.lane), corner: whole.corner };
 }
 
 /**

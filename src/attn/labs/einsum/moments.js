@@ -24,7 +24,7 @@ import { indexOf } from "./model.js";
 
 const ADVANCES = 0.16; // how much of a run passes while a loop goes on to its next index
 const SLACK = 1e-9;
-const OPENS = 0.105; // the share of the last part in which all matrices come into the picture
+const OPENS = 0.105; // the share of the last part in which all matrices come forward
 
 /**
  * How often the inner line runs, and how many of these runs add up to one result.
@@ -97,8 +97,8 @@ export function partsOf(formula, sizes) {
 }
 
 /**
- * How far all matrices of a tensor have come into the picture beside the one that is large: from 0 to 1. They are there from the beginning
- * if one result adds up numbers of several of them.
+ * How far all matrices of a tensor have come forward beside the one that is large: from 0, where they are pale, to 1. They are there from the
+ * beginning if one result adds up numbers of several of them.
  *
  * @param {Formula} formula
  * @param {Part[]} parts

@@ -35,7 +35,7 @@ export function paint(canvas, picture, scene, bump) {
     if (place?.all) paintAll(pen, picture, scene, place, side, bump);
   });
   if (picture.overview < 1) {
-    pen.globalAlpha = 1 - picture.overview; // the small tables appear
+    pen.globalAlpha = 0.8 * (1 - picture.overview); // the small tables are pale until the loops come to them
     fill(pen, { x: 0, y: 0, w: plan.width, h: plan.height }, [picture.look.paper]);
     pen.globalAlpha = 1;
   }
@@ -60,7 +60,7 @@ export function paint(canvas, picture, scene, bump) {
  * @param {Place} place
  * @param {number} side
  */
-function paintEdges(pen, { formula, names, look, overview }, { indices }, { title, sheet, sizes, all }, side) {
+function paintEdges(pen, { formula, names, look }, { indices }, { title, sheet, sizes, all }, side) {
   const own = axesOf(formula)[side] ?? "";
   const axes = [...own.toUpperCase()];
   const colourOf = (/** @type {string | undefined} */ axis) => (axis ? look.axes[axis] : look.rule);
@@ -109,7 +109,7 @@ function paintEdges(pen, { formula, names, look, overview }, { indices }, { titl
   if (column) chip(column, left + (at(column) + 0.5) * w, top - 12.5);
   if (row) write(pen, row, left - 11, top - 9, { colour: colourOf(row), weight: 700, align: "center" });
   if (column) write(pen, column, left + C * w + 4, top - 6, { colour: colourOf(column), weight: 700 });
-  if (!all || overview < 1) return;
+  if (!all) return;
   const wide = H * C * all.c + 3 * (H - 1);
   const high = B * R * all.c + 3 * (B - 1);
   if (head && H > 1) {
@@ -195,7 +195,7 @@ function paintDifference(pen, { look }, { x, y, w, h }, text) {
 }
 
 /** One quiet line below the loops, or beside a title, where there is room for it. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintHint(pen, { plan, look, names, formula, overview }) {
+function paintHint(pen, { plan, look, names, formula }) {
   const titled = plan.places.flatMap((place, side) => {
     if (!place) return [];
     pen.font = `700 13px ${FONT}`;
@@ -210,7 +210,7 @@ function paintHint(pen, { plan, look, names, formula, overview }) {
   if (sheet && plan.corner.w > wide && (all ?? sheet).x > wide + 30)
     return void write(pen, HINT, 2, plan.corner.h + 8, { colour: look.quiet, size: 12 });
   const room = factors.findLast(({ end }, n) => end + wide <= (factors[n + 1]?.x ?? plan.width));
-  if (room && overview === 1) write(pen, HINT, room.end, room.y, { colour: look.quiet, size: 11 });
+  if (room) write(pen, HINT, room.end, room.y, { colour: look.quiet, size: 11 });
 }
 
 /**

@@ -17,6 +17,7 @@ import { axesOf, termsOf, tracePin } from "./pin.js";
  * @property {Moment} moment
  * @property {Trace | null} trace of the number that is explained; then the loops do not run
  * @property {boolean} isFast whether whole results are shown and not each product
+ * @property {boolean} isRunning
  * @property {Record<string, number>} indices by letter, of those that are known; where whole results are shown, those of the result
  * @property {[number, number][]} fronts for each tensor the table that is large
  * @property {(Set<number> | null)[]} marks the numbers that are marked in each tensor
@@ -52,7 +53,7 @@ export function sceneOf(formula, settings, results, { x, isRunning, isFast, hove
     const marks = trace.cells.map((cells, side) =>
       side === 2 && changed ? new Set(changed.flatMap((yes, n) => (yes ? [n] : []))) : cells && new Set(cells),
     );
-    return { moment, trace, isFast: false, indices, fronts, marks, sum: 0, pair: [], isNudge };
+    return { moment, trace, isFast: false, isRunning, indices, fronts, marks, sum: 0, pair: [], isNudge };
   }
   const terms = knownTerms(formula, settings, results, moment.result);
   const value = (/** @type {number[]} */ [p, q]) => results.left[p] * (q === undefined ? 1 : (results.right?.[q] ?? 1));
@@ -65,7 +66,7 @@ export function sceneOf(formula, settings, results, { x, isRunning, isFast, hove
     if (moment.part === 0) return new Set();
     return new Set(side === 2 ? [moment.result] : (used?.cells[side] ?? [pair[side]]));
   });
-  return { moment, trace, isFast, indices, fronts, marks, sum, pair, isNudge };
+  return { moment, trace, isFast, isRunning, indices, fronts, marks, sum, pair, isNudge };
 }
 
 /** @type {WeakMap<object, { n: number, terms: number[][] }>} */

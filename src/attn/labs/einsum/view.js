@@ -4,7 +4,7 @@ import { colourBy, element, setAttributes, setChildCount, setText, slider } from
 import { makeLab } from "../kit/host.js";
 import { setMoving } from "../kit/moving.js";
 import { openAsCode } from "../kit/opening.js";
-import { player, playInSight } from "../kit/player.js";
+import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
@@ -14,7 +14,7 @@ import { codeOf } from "./code.js";
 import { formulaField } from "./field.js";
 import { lettersOf, readFormula, shapeOf } from "./formula.js";
 import { lookOf } from "./ink.js";
-import { between, edgesOf, numberAt, planOf } from "./layout.js";
+import { edgesOf, numberAt, planOf } from "./layout.js";
 import { compute, indexOf, nudgedOf } from "./model.js";
 import { momentAt, overviewAt, partAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "./moments.js";
 import { paint } from "./paint.js";
@@ -45,8 +45,6 @@ const OTHERS = {
 const KEYS =
   "Arrow keys walk through a matrix, Page Up, Page Down, Home and End from matrix to matrix, Enter to the next tensor; Escape lets the loops run.";
 
-const READING = 3000; // milliseconds, before anything moves
-
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
   const { root, limits, get, set } = tools;
@@ -58,8 +56,6 @@ function build(tools) {
   let formula;
   /** @type {import("./ink.js").Picture} */
   let picture;
-  /** @type {[single: import("./layout.js").Plan, whole: import("./layout.js").Plan]} */
-  let plans;
   /** @type {import("./moments.js").Part[]} */
   let parts = [];
   /** @type {ReturnType<typeof player> | null} */
@@ -73,7 +69,6 @@ function build(tools) {
   /** @type {{ pin: number[], shape: string | null } | null} */
   let lastPin = null;
   let isSeeking = false;
-  let unwatch = () => {}; // ends what the lab plays by itself
   let isDraft = false; // the field holds what is no formula: the picture is older than the text
   let told = "";
   const bump = transition(root, (n) => show(n), 2600);
@@ -273,8 +268,8 @@ function build(tools) {
   function sceneNow() {
     const isRunning = Boolean(film?.playing);
     const x = stepNow();
-    const { terms, steps } = stepsOfLoops(formula, settings);
-    const isFast = x > terms && (isRunning || x === steps); // at the end, too, a result is all its products
+    const { terms } = stepsOfLoops(formula, settings);
+    const isFast = x > 0 && (isRunning ? x > terms : x % terms === 0); // at rest, a result that is complete is all its products
     return sceneOf(formula, settings, results, { x, isRunning, isFast, hovered });
   }
 
@@ -285,23 +280,14 @@ function build(tools) {
     const corner = isBeside ? { w: code.node.offsetWidth + 14, h: code.node.offsetHeight + 4 } : undefined;
     const tensors = axesOf(formula).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, settings) }));
     const tallest = isNarrow ? 288 - 10 * Math.max(0, lettersOf(formula).length - 5) : 370;
-    const whole = planOf({ width, tallest, tensors, corner });
-    const hasAll = whole.places.some((one) => one?.all);
-    plans = [hasAll ? planOf({ width, tallest, tensors, corner, isSingle: true }) : whole, whole];
+    const plan = planOf({ width, tallest, tensors, corner });
     picture = {
-      ...{ plan: whole, overview: -1 }, // until it is shown
+      ...{ plan, overview: 0 },
       ...{ formula, settings, results, names: namesOf(formula), colour: settings.colour, look: lookOf(root) },
       before: nudgedOf(formula, settings) && compute(/** @type {Settings} */ ({ ...settings, nudge: null })).result,
       most: { factors: Math.max(magnitude(results.left), magnitude(results.right ?? [])), result: magnitude(results.result) },
     };
-  }
-
-  /** How far all tables have come into the picture, and with them the places of all that is drawn. */
-  function arrange() {
-    const overview = overviewAt(formula, parts, stepNow());
-    if (overview === picture.overview) return;
-    Object.assign(picture, { overview, plan: between(...plans, overview) });
-    const strips = picture.plan.places.flatMap((one, side) => (one ? edgesOf(one, axesOf(formula)[side] ?? "") : []));
+    const strips = plan.places.flatMap((one, side) => (one ? edgesOf(one, axesOf(formula)[side] ?? "") : []));
     setChildCount(edges, strips.length, () => element("i", {}));
     strips.forEach(({ axis, box: { x, y, w, h } }, n) => {
       const style = `left:${x}px;top:${y}px;width:${w}px;height:${h}px`;
@@ -312,7 +298,7 @@ function build(tools) {
   /** @param {number} [bumped] how much of the move of a nudged number has passed */
   function show(bumped = bump.passed()) {
     if (!picture) return;
-    arrange();
+    picture.overview = overviewAt(formula, parts, stepNow());
     const scene = sceneNow();
     paint(canvas, picture, scene, bumped);
     const { moment, trace, pair, sum } = scene;
@@ -366,7 +352,6 @@ function build(tools) {
     setText(work, `The loops: ${workOf(written, newSettings)}`);
     place.update();
     if (!newResults) return;
-    const isFirst = settings === undefined;
     const before = settings && { ...settings, pin: null, step: null };
     const isChanged = JSON.stringify(before) !== JSON.stringify({ ...newSettings, pin: null, step: null });
     settings = newSettings;
@@ -378,36 +363,7 @@ function build(tools) {
     const key = JSON.stringify(partsOf(formula, settings));
     if (JSON.stringify(parts) !== key) makeFilm();
     else if (film?.playing && (isChanged || settings.step !== kept)) seek(film.time); // ends the film
-    if (isChanged || settings.pin || settings.step !== kept) unwatch();
     play();
-    if (isFirst && settings.step !== null && settings.step === tools.initial("step") && !time.hidden) playOnce();
-  }
-
-  /** The loops run once when the lab has been in sight for a while: before, and where nothing may move, a result in the middle is explained. */
-  function playOnce() {
-    const whole = /** @type {NonNullable<typeof film>} */ (film);
-    let begun = false;
-    const wait = transition(
-      root,
-      (n) => {
-        if (n < 1 || whole.taken) return;
-        if (!begun) seek(0);
-        begun = true;
-        whole.play();
-      },
-      READING,
-    );
-    const pause = () => {
-      wait.stop();
-      whole.pause();
-    };
-    const playing = () => wait.passed() < 1 || whole.playing;
-    const watched = { play: { value: wait.start }, pause: { value: pause }, playing: { get: playing } };
-    const end = playInSight(Object.create(whole, watched), board);
-    unwatch = () => {
-      wait.stop();
-      end();
-    };
   }
 
   /** Begin what an experiment plays; else show the settings. */
