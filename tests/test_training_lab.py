@@ -406,7 +406,7 @@ def test_the_lab_says_what_is_learned_and_how_many_sentences_test_it(read, opene
     asked = [text.rsplit(" ", 2)[0] for text in page.locator(".task span").all_inner_texts()]
     assert asked == ["near whom?", "who is old?", "who found?", "found what?", "found when?"]
     assert TrainingLab(read)._runs[0]["tests"] == 6
-    assert "% right in 6 test sentences, change of W_Q" in page.locator(".training-curves").get_attribute("aria-label")
+    assert "right in 6 test sentences, of the change of W_Q, loss" in page.locator(".training-curves").get_attribute("aria-label")
     lines = {round(one.bounding_box()["y"]) for one in page.locator(".task span").all()}
     assert len(lines) == 1  # all answers side by side
 
@@ -427,7 +427,7 @@ def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):
     page.get_by_role("button", name="the loss falls fastest").click()
     settled(page)
     step = TrainingLab(kept, frame="fall").step
-    assert step < 38 and f"The training plays to step {step}: watch W_Q change." in page.evaluate("told")
+    assert step < 38 and f"The training plays to step {step}: W_Q changes." in page.evaluate("told")
 
 
 def test_another_training_keeps_the_share_of_its_steps(recordings, opened):

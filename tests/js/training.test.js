@@ -293,18 +293,26 @@ test("of a model that is asked the sentence says what is reached, since when, an
   );
 });
 
-test("a curve beside that of the right answers shows how much of the change of W_Q is done, also on a phone, where W_Q is not", () => {
+test("one plot has the loss, the right answers and how much of the change of W_Q is done, also on a phone, where W_Q is not", () => {
   const reads = { ...run, questions: ["who"], measured: { who: [0, 1, 1] } };
   const settings = { show: "weights", sequence: 0, head: /** @type {const} */ ([0, 0]), word: 0 };
   for (const width of [350, 1000]) {
-    const panel = panelsOf(reads, settings, new Float32Array(3), width)[1];
-    assert.match(panel.title, /^% right/);
-    const [right, change] = panel.lines;
+    const [panel, ...others] = panelsOf(reads, settings, new Float32Array(3), width);
+    assert.equal(others.length, 0);
+    const [right, change, loss] = panel.lines;
+    assert.match(right.name, /^right/);
     assert.deepEqual([...right.values], [0, 100, 100]);
     assert.ok(change.name.includes("W_Q"));
     assert.deepEqual([...change.values].map(Math.round), [0, 51, 100], "as the sentence says");
-    const without = panelsOf({ ...reads, queries: "" }, settings, new Float32Array(3), width)[1];
-    assert.equal(without.lines.length, 1, "a recording without W_Q");
+    assert.deepEqual([loss.name, loss.values[0], loss.values[10]], ["loss", 3, 0.4]);
+    assert.ok(right.most === change.most && right.most > 100 && loss.most === undefined && panel.most > 3, "two scales");
+    assert.deepEqual(
+      panel.marks.map(({ frame }) => frame),
+      [run.fall, 1],
+      "the moments are named",
+    );
+    const [without] = panelsOf({ ...reads, queries: "" }, settings, new Float32Array(3), width);
+    assert.equal(without.lines.length, 2, "a recording without W_Q");
   }
 });
 
@@ -353,9 +361,13 @@ test("a word fades out before it changes, and in as another one", () => {
   assert.ok(parts.every((part) => strengthOf(() => 3, part) === 1));
 });
 
-test("while it plays the sentence names the step where it stops", () => {
-  assert.match(playSentence(run, 1), /plays to step 5:/);
-  assert.match(playSentence(run, 0), /^Back to the beginning/);
+test("while it plays the sentence names the step where it stops, or says of a model that is asked what has come", () => {
+  assert.equal(playSentence(run, 1, "W_Q changes", 0), "The training plays to step 5: W_Q changes.");
+  assert.match(playSentence(run, 0, "", 1), /^Back to the beginning/);
+  const reads = { ...run, questions: ["who"], measured: { who: [0, 0.5, 1] } };
+  assert.match(playSentence(reads, 2, "", 0), /begins to fall, and many answers are wrong/);
+  assert.match(playSentence(reads, 2, "", 1), /the answers turn right/);
+  assert.match(playSentence(reads, 2, "", 2), /stay right, and W_Q still changes/);
 });
 
 test("at the end of the second training its head is compared with that of the first", () => {

@@ -32,8 +32,6 @@ const ROOMY = 800; // from here on W_Q stands beside the table
 const APART = 22; // between W_Q before the training and now
 const STORED = 24; // the width of a number of W_Q, at most
 const LYING = 84; // the height of W_Q above the table, at most
-const NOTES = 138; // the width of the words beside W_Q above the table
-const MOVED = 0.5; // a number of W_Q that has changed by more has a frame
 const LETTER = 7; // about the width of a letter
 
 /**
@@ -65,7 +63,7 @@ export function planOf(run, width, tallest, words) {
   const isBeside = run.queries.length > 0 && width >= ROOMY; // W_Q beside the table, or above it; with E down and D across, as it meets x
   const hasStored = run.queries.length > 0 && (isBeside || !isAsked); // where there is little room, the answers come first
   const E = hasStored ? queriesAt(run, 0, 0).length / run.D : 0;
-  const wide = isBeside ? (isAsked ? 128 : 208) : width - NOTES - APART; // of both
+  const wide = isBeside ? (isAsked ? 128 : 208) : width - APART; // of both
   const stored = Math.min(STORED, Math.floor(wide / 2 / run.D));
   const apart = run.D * stored + APART;
   const flat = clamp(Math.floor(LYING / E), 3, 12);
@@ -191,10 +189,7 @@ export function paintBoard(
     writeParts(
       [
         ["trained: W_Q", look.ink, 700],
-        [isAsked ? ", " : ", like W_K, W_V, W_O", look.quiet],
-        [isAsked ? "E" : "", look.axes.E, 700],
-        [isAsked ? " × " : "", look.quiet],
-        [isAsked ? "D" : "", look.axes.D, 700],
+        [isAsked ? "" : ", like W_K, W_V, W_O", look.quiet],
       ],
       8,
       TEXT,
@@ -239,29 +234,17 @@ export function paintBoard(
     const top = y + i * h;
     for (let j = 0; j < (run.causal ? i + 1 : L); j++) {
       const weight = weights[i * L + j];
-      const colour = /** @type {{ paper: string, ink: string }} */ (shade(weight, "weights", 1));
-      pen.fillStyle = colour.paper;
+      pen.fillStyle = look.axes.S; // as strong as the weight
+      pen.globalAlpha = 0.06 + 0.94 * weight;
       pen.fillRect(x + j * w, top, w - gap, h - gap);
-      if (isAnswer(i, j))
-        for (const [wide, ink] of /** @type {[number, string][]} */ (
-          w > 20
-            ? [
-                [w > 30 ? 4 : 3, "#222"],
-                [w > 30 ? 2 : 1.4, "#fff"],
-              ]
-            : [[1, colour.ink]]
-        )) {
-          const inset = w > 30 ? (h > 26 ? 3 : 1) : 0; // white between two dark lines is seen on every colour
-          pen.strokeStyle = ink;
-          pen.lineWidth = wide;
-          pen.strokeRect(x + j * w + inset, top + inset, w - gap - 2 * inset, h - gap - 2 * inset);
-        }
+      pen.globalAlpha = 1;
+      if (isAnswer(i, j)) frame(pen, x + j * w, top, w - gap, h - gap, look.ink, w > 20 ? 2 : 1);
       // Of a model that is asked, a number that nobody looks for says no more than its colour.
       const isSaid = !isAsked || isAnswer(i, j) || i === row || weight >= 0.3;
       if (w >= 21 && isSaid) {
         const text = number(weight, 2);
         write(pen, w >= 46 ? text : text.replace(/^0/, "").replace("1.00", "1.0"), x + (j + 0.5) * w, top + h / 2, {
-          ...{ colour: colour.ink, align: "center", size: w < 25 ? 11 : w > 38 && h > 20 ? 13 : 12 },
+          ...{ colour: weight > 0.55 ? look.paper : look.ink, align: "center", size: w < 25 ? 11 : w > 38 && h > 20 ? 13 : 12 },
           weight: isAsked && isAnswer(i, j) ? 700 : 400,
         });
       }
@@ -297,7 +280,6 @@ export function paintBoard(
 function paintStored(pen, { run, plan, look, queries, first, pointed }) {
   const { parts, y, h, E, D } = /** @type {NonNullable<Plan["stored"]>} */ (plan.stored);
   const gap = h > 8 ? 1 : 0.5;
-  const wide = D * parts[1].w;
   [first, queries].forEach((numbers, n) => {
     const { x, w } = parts[n];
     for (let d = 0; d < D; d++)
@@ -307,23 +289,10 @@ function paintStored(pen, { run, plan, look, queries, first, pointed }) {
         pen.fillStyle = /** @type {{ paper: string }} */ (shade(value, "signed", run.most)).paper;
         pen.fillRect(...cell);
         if (String(pointed) === String([e, d])) frame(pen, ...cell, look.ink);
-        else if (Math.abs(value - first[d * E + e]) > MOVED)
-          frame(pen, cell[0] + 1, cell[1] + 1, cell[2] - 2, cell[3] - 2, "#222", gap + 0.5); // dark by night, too: the cells are light
       }
     const [e, d] = pointed ?? [0, 0];
     const said = pointed ? `${n ? `[${e}, ${d}] = ` : ""}${number(numbers[d * E + e], 2)}` : ["before", "now"][n];
     write(pen, said, x, y - 9, { colour: pointed ? look.ink : look.quiet, size: TEXT });
-    if (!n || pointed || run.questions.length) return;
-    const size = write(pen, "D", x + wide - 1, y - 9, { colour: look.axes.D, weight: 700, size: TEXT, align: "right" });
-    const times = write(pen, " × ", x + wide - 1 - size, y - 9, { colour: look.quiet, size: TEXT, align: "right" });
-    write(pen, "E", x + wide - 1 - size - times, y - 9, { colour: look.axes.E, weight: 700, size: TEXT, align: "right" });
-  });
-  const note = plan.before
-    ? [`▢ changed by ${run.questions.length ? ">" : "more than"} ${MOVED}`]
-    : ["▢ changed by", `more than ${MOVED}`];
-  const [x, top] = plan.before ? [parts[0].x, y + E * h + 11] : [parts[1].x + wide + 14, y + (E * h) / 2 - 8];
-  note.forEach((text, n) => {
-    write(pen, text, x, top + 16 * n, { colour: look.quiet, size: 12.5 });
   });
 }
 

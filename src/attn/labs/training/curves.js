@@ -14,7 +14,8 @@ import { mix } from "../kit/time.js";
  * @typedef {object} Panel
  * @property {string} title
  * @property {number} most where the scale ends; it begins at 0
- * @property {{ name: string, values: ArrayLike<number>, steps: ArrayLike<number> }[]} lines the step of each value
+ * @property {{ name: string, values: ArrayLike<number>, steps: ArrayLike<number>, most?: number }[]} lines the step of each value; `most`: its
+ *   own scale, with numbers on the right
  * @property {{ value: number, name: string }} [level] a dashed line
  * @property {{ frame: number, text: string }[]} [marks] moments
  */
@@ -22,6 +23,7 @@ import { mix } from "../kit/time.js";
 const TEXT = 13; // pixels
 const LEFT = 34; // the numbers beside a panel
 const RIGHT = 12;
+const FAR = 42; // where there are numbers on both sides
 const HEAD = 18; // the line above a panel, once or twice
 const FOOT = 20; // the numbers below the last one, or below each of those side by side
 const FIRST = 1.5; // the height of the first of those one below the other, where that of another is 1
@@ -69,8 +71,9 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
   const last = Math.max(1, run.steps[run.steps.length - 1]);
   const count = panels.length;
   const starts = panels.map((_, n) => (isRow ? (n * width) / count + 12 * Math.sign(n) : 0)); // the numbers of two scales stand apart
-  const ends = starts.map((_, n) => (isRow ? ((n + 1) * width) / count : width) - RIGHT);
-  const heads = panels.map((panel, n) => headOf(pen, panel, ends[n] + RIGHT - starts[n] - LEFT));
+  const other = panels[0].lines[0].most;
+  const ends = starts.map((_, n) => (isRow ? ((n + 1) * width) / count : width) - (other ? FAR : RIGHT));
+  const heads = panels.map((panel, n) => headOf(pen, panel, ends[n] - starts[n] - LEFT));
   const highs = heads.map(({ height }) => (isRow ? Math.max(...heads.map(({ height }) => height)) : height));
   const free = height - FOOT - highs.reduce((sum, one) => sum + one, 0) - 10 * (count - 1);
   const rooms = panels.map((_, n) => (isRow ? height - FOOT - highs[0] : ((n ? 1 : FIRST) * free) / (count - 1 + FIRST)));
@@ -85,7 +88,7 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
     const steps = ticksTo(last, x1 - x0 < 290 ? 3 : 5);
     const room = rooms[at];
     const [y0, y1] = [top + highs[at] + room, top + highs[at]];
-    const toY = (/** @type {number} */ value) => y0 - ((y0 - y1) * clamp(value, 0, panel.most)) / panel.most;
+    const toY = (/** @type {number} */ value, most = panel.most) => y0 - ((y0 - y1) * clamp(value, 0, most)) / most;
     const colourOf = (/** @type {number} */ n) => (panel.lines.length > 1 ? colours[n] : look.ink);
     writeHead(pen, panel, look, colourOf, step, top, x0, heads[at]);
     if (!isRow) top = y0 + 10;
@@ -102,6 +105,8 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       );
       write(pen, label(tick), x0 - 6, y, { colour: look.quiet, align: "right", size: 11 });
     }
+    for (const tick of other ? ticksTo(other, 2) : [])
+      write(pen, `${tick}%`, x1 + 6, toY(tick, other), { colour: look.quiet, size: 11 });
     for (const tick of steps)
       line(
         pen,
@@ -137,8 +142,11 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
     }
     pen.setLineDash([]);
     panel.lines.forEach((one, n) => {
-      const points = Array.from(one.values, (value, at) => /** @type {[number, number]} */ ([toX(one.steps[at]), toY(value)]));
-      const now = /** @type {[number, number]} */ ([toX(step), toY(valueAt(one, step))]);
+      const points = Array.from(
+        one.values,
+        (value, at) => /** @type {[number, number]} */ ([toX(one.steps[at]), toY(value, one.most)]),
+      );
+      const now = /** @type {[number, number]} */ ([toX(step), toY(valueAt(one, step), one.most)]);
       pen.lineWidth = 2 + 0.9 * (panel.lines.length - 1 - n); // a line below others is seen at its sides
       pen.globalAlpha = 0.3;
       line(pen, points, colourOf(n)); // what comes later is pale
@@ -157,8 +165,8 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
     panel.lines.forEach((one, n) => {
       if (step < one.steps[0]) return; // it has not begun
       pen.beginPath();
-      pen.arc(toX(step), toY(valueAt(one, step)), at === 0 ? 5.5 : 4, 0, 7);
-      pen.fillStyle = at === 0 ? look.accent : colourOf(n);
+      pen.arc(toX(step), toY(valueAt(one, step), one.most), at === 0 ? 5.5 : 4, 0, 7);
+      pen.fillStyle = at === 0 && !other ? look.accent : colourOf(n);
       pen.fill();
       pen.lineWidth = 1.5;
       pen.strokeStyle = look.paper;
@@ -187,9 +195,12 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       const wide = pen.measureText(text).width;
       const from = x + (isLate ? -12 - wide : 5);
       const crossed = panel.lines.flatMap((one) =>
-        Array.from({ length: Math.ceil(wide / 3) + 4 }, (_, n) => toY(valueAt(one, ((from + 3 * n - x0) * last) / (x1 - x0)))),
+        Array.from({ length: Math.ceil(wide / 3) + 4 }, (_, n) =>
+          toY(valueAt(one, ((from + 3 * n - x0) * last) / (x1 - x0)), one.most),
+        ),
       );
-      const { y, apart } = clearest([...crossed, ...(panel.level ? [toY(panel.level.value)] : [])], y1 + 8, y0 - 8);
+      const found = clearest([...crossed, ...(panel.level ? [toY(panel.level.value)] : [])], y1 + 8, y0 - 8);
+      const { y, apart } = other ? { y: y1 + 7, apart: 0 } : found;
       pen.fillStyle = look.paper;
       if (apart > 8) pen.fillRect(from, y - 8, wide + 8, 16); // no grid line crosses the words, and they cover no curve
       write(pen, text, x + (isLate ? -8 : 9), y, { ...how, colour: look.ink });
@@ -246,11 +257,12 @@ const label = (tick) => String(Number(tick.toPrecision(2)));
  * @param {number} step
  */
 const namesOf = ({ lines, most }, step) => {
-  const said = (/** @type {number} */ value) =>
-    most < 100 ? number(value, 2) : String(value < 100 ? Math.min(99, Math.round(value)) : 100); // 100 are all of them
-  return lines.map((one) =>
-    [...(lines.length > 1 ? [one.name] : []), ...(step < one.steps[0] ? [] : [said(valueAt(one, step))])].join(" "),
-  );
+  const said = (/** @type {number} */ value, far = most) =>
+    far < 100 ? number(value, 2) : `${value < 100 ? Math.min(99, Math.round(value)) : 100}%`; // 100 are all of them
+  return lines.map((one) => {
+    const parts = [...(lines.length > 1 ? [one.name] : []), ...(step < one.steps[0] ? [] : [said(valueAt(one, step), one.most)])];
+    return (one.most ? parts.reverse() : parts).join(" "); // 54% right, loss 1.14
+  });
 };
 
 /**

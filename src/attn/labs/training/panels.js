@@ -25,15 +25,15 @@ export function panelsOf(run, { show, sequence, head, word }, strides, width) {
     title: "loss",
     most: 1.15 * Math.max(guess, losses[0]),
     lines: [{ name: "loss", values: losses, steps: range(losses.length) }],
-    level: { name: isBrief && run.questions.length ? "guessing" : "pure guessing", value: guess },
-    marks: [{ frame: run.fall, text: isBrief && run.questions.length ? "" : `falls fastest: step ${integer(steps[run.fall])}` }],
+    level: { name: "pure guessing", value: guess },
+    marks: [{ frame: run.fall, text: `falls fastest: step ${integer(steps[run.fall])}` }],
   };
   if (show === "rows") {
     const moved = { name: "stride", values: strides.subarray(1), steps: steps.slice(1) };
     if (isBrief) return [loss];
     return [loss, { title: `“${run.words[word]}” moves from frame to frame by`, most: 1.05 * run.reach[1], lines: [moved] }];
   }
-  if (run.questions.length) return [loss, ...rightIn(run, head, isBrief)];
+  if (run.questions.length && Object.keys(measured).length) return [withRight(run, head, loss, isBrief)];
   const shares = Object.entries(measured).map(([name, values]) => ({ name, values, steps }));
   /** @type {Panel[]} */
   const right = shares.length ? [{ title: `measured${tests ? ` in ${tests} test sentences` : ""}`, most: 1, lines: shares }] : [];
@@ -43,31 +43,34 @@ export function panelsOf(run, { show, sequence, head, word }, strides, width) {
 }
 
 /**
- * How many of the answers are right, on average over the questions, and the moment from which on they stay right, if there is one. With
- * it, on the same scale, how much of the change of W_Q is done: it goes on after that moment.
+ * The loss and, on a scale of its own, how many of the answers are right, on average over the questions, and how much of the change of
+ * W_Q is done: it goes on after the moment from which on the answers stay right. Both moments are marked.
  *
  * @param {Run} run
  * @param {readonly [layer: number, head: number]} head
+ * @param {Panel} loss
  * @param {boolean} isBrief
- * @returns {Panel[]}
+ * @returns {Panel}
  */
-function rightIn(run, head, isBrief) {
+function withRight(run, head, loss, isBrief) {
   const { measured, tests, steps } = run;
   const all = Object.values(measured);
-  if (!all.length) return [];
   const values = steps.map((_, n) => all.reduce((sum, one) => sum + (100 * one[n]) / all.length, 0));
   const learned = learnedOf(run);
   const way = wayOf(run, head[0] * run.shape[1] + head[1]);
-  const change = { name: isBrief ? "W_Q change" : "change of W_Q", values: (way ?? []).map((share) => 100 * share), steps };
-  const text = `${isBrief ? "" : "nearly all from "}step ${integer(steps[learned])}`;
-  return [
-    {
-      ...{
-        title: `% right${tests && !isBrief ? ` in ${tests} test sentences` : ""}`,
-        most: 104,
-        lines: [{ name: "", values, steps }, ...(way ? [change] : [])],
-      },
-      marks: learned < steps.length - 1 ? [{ frame: learned, text }] : [],
-    },
-  ];
+  const most = 118; // the names of the moments stand above 100
+  const name = `right${tests && !isBrief ? ` in ${tests} test sentences` : ""}`;
+  const change = `of ${isBrief ? "W_Q change" : "the change of W_Q"}`;
+  return {
+    ...{ title: "", most: 1.2 * loss.most },
+    lines: [
+      { name, values, steps, most },
+      ...(way ? [{ name: change, values: way.map((share) => 100 * share), steps, most }] : []),
+      ...loss.lines,
+    ],
+    marks: [
+      { frame: run.fall, text: isBrief ? "fall" : "loss falls fastest" },
+      ...(learned < steps.length - 1 ? [{ frame: learned, text: "nearly all right" }] : []),
+    ],
+  };
 }

@@ -28,9 +28,9 @@ import { headName } from "./words.js";
 
 const WIDE = 700; // from this width on the curves stand side by side, or beside the map of rows
 const NARROW = 480; // below this one the page is that of a phone
-const TALLEST = 250; // of the table, below the curves
-const SHORT = 246; // of the table on a phone
-const [ROW, LOW] = [116, 129]; // the height of curves that stand side by side, and on a phone
+const TALLEST = 234; // of the table, below the curves
+const SHORT = 236; // of the table on a phone
+const [ROW, LOW] = [132, 142]; // the height of curves that stand side by side, and on a phone
 const PANEL = 84; // the height of one panel of those one below the other
 const MAP = 0.5; // of the width for the map of rows, so that the curves beside it stand where they stand in a row
 const GAP = 8; // between table and curves
@@ -98,7 +98,7 @@ export function sceneOn(tools) {
         height: isRow ? (width < NARROW ? LOW : ROW) : isWide ? mapHeight : PANEL * panels.length + 33,
       });
       setAttributes(curves, {
-        "aria-label": `Curves over the steps: ${panels.map(({ title, lines }) => [title, ...lines.slice(1).map(({ name }) => name)].join(", ")).join("; ")}`,
+        "aria-label": `Curves over the steps: ${panels.map(({ title, lines }) => [...(title ? [title] : []), ...lines.slice(title ? 1 : 0).map(({ name }) => name)].join(", ")).join("; ")}`,
       });
     }
     return image.weights;

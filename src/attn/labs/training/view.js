@@ -234,7 +234,7 @@ function build(tools) {
     const { settings, run, frame: target } = /** @type {NonNullable<typeof current>} */ (current);
     const isBetween = filmOf(run).playing || (move && "from" in move && moving.passed() < 1);
     const parts = isBetween
-      ? [playSentence(run, filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target, watched(settings, run))]
+      ? [playSentence(run, filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target, watched(settings, run), frame)]
       : settings.show === "rows"
         ? rowSentence(run, settings, frame, results, compute({ ...settings, frame: "0" }).dots)
         : weightSentence(run, { ...headOf(), pin }, frame, results, contrast(run, runs[0], headOf(), frame));
@@ -351,10 +351,10 @@ export const lab = makeLab({
 });
 
 /**
- * What the sentence asks to watch while a training plays: the row that is drawn, or the answers, or W_Q, or the loss.
+ * What changes while a training plays: the row that is drawn, or the answers, or W_Q, or the loss.
  *
  * @param {Record<string, any>} settings
  * @param {Run} run
  */
 const watched = ({ show, word }, { words, queries, questions }) =>
-  show === "rows" ? `the row of “${words[word]}”` : questions.length ? "the answers" : queries.length ? "W_Q change" : undefined;
+  show === "rows" ? `the row of “${words[word]}” moves` : questions.length ? "" : queries.length ? "W_Q changes" : "the loss falls";

@@ -159,14 +159,19 @@ function rightAt(run, sequence, frame) {
 }
 
 /**
- * The sentence while a training plays to a frame. It has no loss, because the picture is between two frames.
+ * The sentence while a training plays to a frame: what happens meanwhile. It has no loss, because the picture is between two frames.
  *
  * @param {Run} run
  * @param {number} frame
- * @param {string} [what] to look at, besides the loss
+ * @param {string} what changes, or of a model that is asked ""
+ * @param {number} now the frame behind us
  */
-export const playSentence = ({ steps }, frame, what = "the loss fall") =>
-  frame ? `The training plays to step ${integer(steps[frame])}: watch ${what}.` : "Back to the beginning.";
+export function playSentence(run, frame, what, now) {
+  if (!frame) return "Back to the beginning.";
+  if (what) return `The training plays to step ${integer(run.steps[frame])}: ${what}.`;
+  if (now < run.fall) return "The loss begins to fall, and many answers are wrong.";
+  return now < learnedOf(run) ? "The loss falls, and the answers turn right." : "The answers stay right, and W_Q still changes.";
+}
 
 /**
  * What the model is trained to do: the questions of a sequence, or the next word.
