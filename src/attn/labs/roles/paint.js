@@ -55,6 +55,7 @@ export function lookOf(root) {
  * @param {Look} look
  * @param {object} about
  * @param {import("./model.js").From} about.source
+ * @param {string} about.question of the head
  * @param {number | null} about.asked the word that the reader compares with
  * @param {string} about.message
  * @param {number} about.row
@@ -62,7 +63,7 @@ export function lookOf(root) {
  * @param {Alike | null} about.alike the word that was replaced, and its cosines with the one in its place
  * @param {(number | null)[]} about.found where the largest weight of each row is
  */
-export function paint(canvas, plan, scene, look, { source, asked, message, row, rows, alike, found }) {
+export function paint(canvas, plan, scene, look, { source, question, asked, message, row, rows, alike, found }) {
   const pen = penFor(canvas, plan.width, plan.height);
   const { colours, quiet } = look;
   const isTable = source === "table";
@@ -111,10 +112,13 @@ export function paint(canvas, plan, scene, look, { source, asked, message, row, 
   paintBar(pen, plan, scene, part, look, isTable ? `no row ${row}: the matrix ends at ${rows - 1}` : "");
   pen.font = numbersFont(plan.isNarrow);
   for (const { value, box } of scene.falling) paintCell(pen, box, value, "weights", 1, { written: true, look });
-  for (const one of scene.values) paintStrip(pen, one, most.values, look, null);
-  for (const one of scene.blended) paintStrip(pen, one, most.values, look, null);
-  paintOut(pen, plan, scene, most.values, look, message);
-  for (const one of scene.words) paintWord(pen, one, plan, scene, asked, look); // over what they pass
+  // Values are pale as long as they are the same vectors as the queries: then what counts is who finds whom.
+  const valued = (/** @type {import("./scene.js").Strip} */ one) =>
+    paintStrip(pen, v === "v" ? one : { ...one, alpha: 0.35 * one.alpha, said: 0 }, most.values, look, null);
+  scene.values.forEach(valued);
+  scene.blended.forEach(valued);
+  paintOut(pen, plan, scene, valued, look, message);
+  for (const one of scene.words) paintWord(pen, one, plan, scene, question, asked, look); // over what they pass
 }
 
 /**
@@ -143,7 +147,7 @@ function labelsOf(
       const apart = alike ? Math.abs(place - alike.place) : 9;
       if (!apart && !isNarrow)
         labels.push({ ...at, text: compared(k, keySign), strong: true, x: Math.min(width - 36, Math.max(36, x + w / 2)) });
-      else labels.push({ ...at, text: k, axis: "S", x: x + w / 2 });
+      else if (v === "v" || place === row) labels.push({ ...at, text: k, axis: "S", x: x + w / 2 });
       if (place === row) labels.push({ ...at, text: q, axis: "L", x: x - w / 2 - 2 });
     });
   else {
@@ -166,8 +170,6 @@ function labelsOf(
     labels.push({ text: alike ? `values (${v})` : `values (${v}), as wide as their weights`, x: 1, y: below, align: "left" });
     return labels;
   }
-  const top = columns[0];
-  labels.push({ text: "words", x, y: top.y + top.h / 2 });
   if (isTable) {
     labels.push({ text: "stored matrix", x, y: names.y + 8 });
   } else {
@@ -181,7 +183,7 @@ function labelsOf(
   if (alike) {
     labels.push({ text: compared(v, valueSign), x, y: values.y + values.h / 2 + 10, strong: true });
   }
-  labels.push({ text: "each value is as wide as its weight", x: gutter, y: below, align: "left" });
+  if (v === "v") labels.push({ text: "each value is as wide as its weight", x: gutter, y: below, align: "left" });
   return labels;
 }
 
@@ -190,10 +192,11 @@ function labelsOf(
  * @param {{ id: number, text: string, box: Box }} word
  * @param {Plan} plan
  * @param {Scene} scene
+ * @param {string} question
  * @param {number | null} asked
  * @param {Look} look
  */
-function paintWord(pen, { id, text, box }, plan, { asker, answer }, asked, { colours, sheet, line, good }) {
+function paintWord(pen, { id, text, box }, plan, { asker, answer }, question, asked, { colours, sheet, line, good }) {
   const isAsker = id === asker;
   const inner = { x: box.x + 1.5, y: box.y + 1.5, w: box.w - 3, h: box.h - 3 };
   pen.fillStyle = isAsker ? colours.L : sheet;
@@ -211,15 +214,14 @@ function paintWord(pen, { id, text, box }, plan, { asker, answer }, asked, { col
     pen.fill();
   }
   pen.textAlign = "center";
-  const isAnswer = id === answer;
-  if (isAnswer) {
-    pen.font = `11px ${FAMILY}`;
-    pen.fillStyle = good;
-    pen.fillText("answer", box.x + box.w / 2, box.y + box.h - 9);
-  }
+  // The first that is to be seen: which word asks what, and which one answers.
+  const role = id === answer ? "answer" : isAsker && answer !== null ? `${plan.isNarrow ? "" : "asks "}${question}` : "";
+  pen.font = `11px ${FAMILY}`;
+  pen.fillStyle = isAsker ? inkOn(colours.L) : good;
+  pen.fillText(role, box.x + box.w / 2, box.y + box.h - 9);
   pen.font = plan.isNarrow ? NARROW_WORD_FONT : WORD_FONT;
   pen.fillStyle = isAsker ? inkOn(colours.L) : colours.ink;
-  pen.fillText(text, box.x + box.w / 2, box.y + box.h / 2 - (isAnswer ? 6 : 0));
+  pen.fillText(text, box.x + box.w / 2, box.y + box.h / 2 - (role ? 6 : 0));
 }
 
 /**
@@ -291,11 +293,11 @@ function paintBar(pen, { bar, isNarrow }, { segments }, part, { line, bad }, mis
  * @param {CanvasRenderingContext2D} pen
  * @param {Plan} plan
  * @param {Scene} scene
- * @param {number} most
+ * @param {(strip: import("./scene.js").Strip) => void} valued
  * @param {Look} look
  * @param {string} message
  */
-function paintOut(pen, { bar, out: place, isNarrow }, { out, segments }, most, look, message) {
+function paintOut(pen, { bar, out: place, isNarrow }, { out, segments }, valued, look, message) {
   const middle = place.y + place.h / 2;
   if (segments.length) {
     pen.font = `16px ${FAMILY}`;
@@ -305,7 +307,7 @@ function paintOut(pen, { bar, out: place, isNarrow }, { out, segments }, most, l
   }
   pen.globalAlpha = out.alpha;
   pen.font = numbersFont(isNarrow);
-  if (out.values) paintStrip(pen, { id: 0, values: out.values, box: out.box, alpha: out.alpha }, most, look, null);
+  if (out.values) valued({ id: 0, values: out.values, box: out.box, alpha: out.alpha });
   else if (message) {
     pen.textAlign = "center";
     pen.fillStyle = look.bad;

@@ -167,7 +167,17 @@ function build(tools) {
       }
     }
     const { source, rows } = settings;
-    const about = { source, asked, message: results.message, row: askerPlace(settings), rows, alike, found: results.points_at };
+    const question = `${HEADS[settings.head]}?`;
+    const about = {
+      source,
+      question,
+      asked,
+      message: results.message,
+      row: askerPlace(settings),
+      rows,
+      alike,
+      found: results.points_at,
+    };
     paint(canvas, current.plan, scene, lookOf(root), about);
   }
 
