@@ -207,7 +207,7 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     page.get_by_label("wrong line of code", exact=True).select_option("later keys visible")
     settled(page)
     assert shown(page) == wrong
-    page.get_by_role("button", name="fine on the prompt").click()
+    page.get_by_role("button", name="right on a prompt").click()
     page.get_by_role("button", name="show the wrong line of code").click()
     settled(page)
     assert sentence.inner_text().startswith("No number here gives it away.")
@@ -265,9 +265,9 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     assert box["y"] + box["height"] < board["y"], "above the numbers"
     assert page.locator(".riddle p").inner_text().split() == ["wrong", "keep", "="], "what is wrong in the line is blank"
     assert page.locator(".hint").inner_text() == AXES and menu.input_value() == "unknown"
-    assert page.locator(".chip[aria-pressed=true]").inner_text() == "loss too low" and "later keys" not in canvas.get_attribute(
-        "aria-label"
-    )
+    assert page.locator(
+        ".chip[aria-pressed=true]"
+    ).inner_text() == "every shape is right" and "later keys" not in canvas.get_attribute("aria-label")
     canvas.hover(position={"x": 120, "y": 120})
     assert re.fullmatch(r"weight in head “who”, “\w+” → “\w+”: [\d.]+\.", page.locator(".hint").inner_text())
     unknown = shown(page)
@@ -331,7 +331,7 @@ def test_a_guess_gets_a_verdict_and_a_right_one_shows_the_line(opened, width):
 def test_where_only_the_merge_is_wrong_the_reader_looks_at_the_parts_of_each_row(opened):
     page = opened(BugLab(), reduced_motion="reduce")
     lab, sentence, canvas = page.locator(".bug-lab"), page.locator(".sentence"), page.locator(".board canvas")
-    page.get_by_role("button", name="every row sums to 1").click()
+    page.get_by_role("button", name="every weight is right").click()
     settled(page)
     assert page.locator(".rule").inner_text() == "Rule: Each row holds what the heads computed for its own word."
     assert not lab.evaluate(SPOILED)
@@ -353,7 +353,7 @@ NARROW = (["30/49 ✗"] * 3 + ["72/84 ✗"], ["49 ✓"] * 3 + ["84/84 ✗"])
 def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_another(opened, width, said):
     page = opened(BugLab(), width=width, reduced_motion="reduce")
     tabs = page.locator(".bug-tabs button:not([hidden])")
-    for chip, first, counts in zip(("loss too low", "every row sums to 1"), (0, 3), said, strict=True):
+    for chip, first, counts in zip(("every shape is right", "every weight is right"), (0, 3), said, strict=True):
         page.get_by_role("button", name=chip).click()
         page.get_by_role("button", name="show the wrong line of code").click()
         settled(page)
@@ -365,7 +365,7 @@ def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_anothe
     tabs.first.press("ArrowLeft")
     assert shown(page) == before and tabs.last.evaluate("tab => tab === document.activeElement")
     tabs.last.press("ArrowRight")
-    page.get_by_role("button", name="fine on the prompt").click()
+    page.get_by_role("button", name="right on a prompt").click()
     settled(page)
     assert "".join(tabs.locator("span").all_inner_texts()).strip() == "", "before a guess nothing is counted"
 

@@ -55,9 +55,9 @@ class BugLab(Lab):
 
     QUESTION = "One line of code is wrong. What gives it away?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("loss too low", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
-        ("every row sums to 1", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
-        ("fine on the prompt", _TOP_LEFT | {"given": "prompt"}),
+        ("every shape is right", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
+        ("every weight is right", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
+        ("right on a prompt", _TOP_LEFT | {"given": "prompt"}),
         ("wrong at the next word", _TOP_LEFT | {"given": "new"}),
     )
     PARTS = ("lines", "probes")
