@@ -37,16 +37,18 @@ export const HOLDS = [
   [3.2, 3.24, 0.4],
   [3.86, 4.04, 1.3],
   [5.91, 5.97, 0.4],
+  [7.68, 7.72, 0.4],
   [8.72, 9.22, 1],
-  [10.22, 10.49, 0.6],
+  [10.22, 10.49, 1],
+  [11.79, 11.81, 0.2],
   [13.36, 13.54, 0.9],
   [14.22, 14.43, 1.3],
   [15.86, 15.94, 0.15],
-  [16.97, 17.09, 0.6],
+  [16.97, 17.09, 1.1],
   [17.82, 18.08, 1],
   [18.61, 18.73, 0.4],
   [19.22, 19.52, 1.4],
-  [20.63, 20.65, 0.4],
+  [20.63, 20.65, 1.1],
   [21.12, 21.18, 0.6],
   [21.39, 21.49, 1],
 ];
@@ -56,6 +58,7 @@ const SLOW = /** @type {const} */ ([
   [3.24, 5.9, 1.35], // rows of x over the columns of three matrices
   [6.7, 8.72, 1.7], // heads are cut and part
   [19.95, 21.35, 0.9], // rows of v are shrunk and added up
+  [21.6, 22.4, 1.2], // the other rows
   [23.95, 24.95, 1.2], // rows of the heads over the columns of W_O
 ]);
 /** @param {number} t */
@@ -78,23 +81,23 @@ export const PACE = /** @type {[number, number][]} */ (
  * @type {readonly (readonly [from: number, text: string])[]}
  */
 export const CAPTIONS = [
-  [0, "“{verb}” alone does not say who, what or when. Follow it through one attention layer, where it learns all three."],
+  [0, "Who {verb} what, and when? Follow the word through one attention layer."],
   [0.75, "Each word becomes a row of {E} numbers."],
-  [2.5, "A row of x meets a column of W_Q: together they make one number of q."],
-  [4.04, "Three matrices turn each word into a query (it asks), a key (it is found) and a value (it hands over)."],
-  [6, "Each head takes {D} of the {E} numbers: {H} · {D} = {E}."],
-  [7.8, "H moves in front of L: every head works alone. This layer is trained; each head answers one question."],
-  [9.3, "The same {L} words twice: those that ask are L, those that are asked are S."],
-  [10.5, "Keys flip: each key becomes a column."],
-  [11.9, "One query meets one key: multiply in pairs and add up. D is summed away."],
-  [14.6, "Every query meets every key, in every head."],
-  [16, "Divide by √D = {root}: the more products a score adds up, the more scores spread."],
-  [17.1, "Softmax: exponentiate, then divide by the row's sum. Each row adds up to 1."],
+  [2.5, "A row of x meets a column of W_Q: one number of q."],
+  [4.04, "A query asks, a key is found, a value is handed over."],
+  [6, "Each head takes {D} of the {E} numbers."],
+  [7.8, "Every head works alone. Trained, each answers one question."],
+  [9.3, "The same {L} words twice: L ask, S are asked."],
+  [10.5, "Each key becomes a column."],
+  [11.9, "A query meets a key: multiply in pairs, add up. D is summed away."],
+  [14.6, "Every query meets every key."],
+  [16, "More products spread scores more: divide by √D = {root}."],
+  [17.1, "Softmax: exponentiate, divide by the row's sum. Each row adds up to 1."],
   [19, "{payoff}"],
-  [19.6, "Each weight shrinks a row of v. Added up, for “{verb}”: almost the row of “{found}”."],
+  [19.6, "Weights shrink the rows of v. Their sum is almost the row of “{found}”."],
   [20.655, "“{other}” gives no word more than {share}: its row mixes all {L}."],
-  [21.6, "Every word gets such a row, from every head."],
-  [22.7, "Put the heads side by side, then mix their numbers with W_O."],
+  [21.6, "The same for every word and head."],
+  [22.7, "Heads stand side by side, and W_O mixes their numbers."],
   [25.1, "“{verb}” has gathered {gathered}. y has the shape of x, so the next layer can take it."],
 ];
 
