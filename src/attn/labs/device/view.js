@@ -65,11 +65,12 @@ function build(tools) {
   cut.node.classList.add("cuts");
   const key = ["weights", "k, v"].map((name) => element("span", {}, element("i", {}), name));
   const ghost = element("span", { class: "wide before" });
-  const keeps = element("span", {}, element("b", {}, "bytes kept"), ...key, ghost);
+  const keeps = element("span", {}, element("b", {}, "bytes kept"), ...key);
   const sends = element(
     "span",
     {},
     element("b", {}, "bytes sent per device", element("span", { class: "wide" }, ", in every layer")),
+    ghost,
   );
   const titles = element("p", { class: "titles" }, sends, keeps);
   cut.node.firstElementChild?.after(titles);
