@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellOf, mergeOf, mergePlace, slotBox, sourceBox, tableOf, tablePlace } from "../../src/attn/labs/heads/layout.js";
 import { compute, problem, sourceOf } from "../../src/attn/labs/heads/model.js";
-import { spellingFor } from "../../src/attn/labs/heads/pen.js";
+import { headTints } from "../../src/attn/labs/heads/pen.js";
 import { flatBetween, flatten, frameOf, sharesOf, tipsOf } from "../../src/attn/labs/heads/plane.js";
 import { judged, repliesOf } from "../../src/attn/labs/heads/replies.js";
 import { sceneOf } from "../../src/attn/labs/heads/scene.js";
 import { countStrangers, mergeSentence, partOf, percents, rowText, sumSentence, termsOf } from "../../src/attn/labs/heads/words.js";
+import { contrast } from "../../src/attn/labs/kit/colours.js";
 import { range } from "../../src/attn/labs/kit/math.js";
 
 const TEXT = "girls near old kings found gold today";
@@ -104,7 +105,7 @@ test("the sentence names what is missing without a head, with the measured share
     const { verdict, text } = sumSentence(state, compute(state), WORDS.slice(0, state.L), place);
     return `${verdict} ${text}`;
   };
-  assert.match(told({}), /added tip to tail, are y of “found”\. Of its length, 26 % is from head 0 \(who\), 17 % from head 1/);
+  assert.match(told({}), /added tip to tail, are y of “found”\. Along y, 26 % is from head 0 \(who\), 17 % from head 1/);
   assert.match(
     told({ off: [0] }),
     /^Without head 0: “found” loses an answer: who\? is answered “boys” \(24 %\), not “girls”\. It keeps the answers to what and when\./,
@@ -286,17 +287,18 @@ test("parts are named after heads, and after the wrong merge after the head and 
   assert.deepEqual(partOf({ ...START, H: 4 }, false, WORDS, FOUND, 3), { head: 3, text: "", stranger: false });
 });
 
-test("the numbers of a table are written as exactly as there is room for the longest of them", () => {
-  const values = [0.414, -0.44, -5.25, 3];
-  const written = (room) => {
-    const spelling = spellingFor(values, room);
-    return spelling && [...values.map(spelling.text), spelling.size];
-  };
-  assert.deepEqual(written(44), ["0.41", "−0.44", "−5.25", "3", 12]);
-  assert.deepEqual(written(30), ["0.4", "−0.4", "−5.3", "3", 12]);
-  assert.deepEqual(written(27), ["0.4", "−0.4", "−5.3", "3", 11]);
-  assert.equal(written(22), null, "whole numbers would not add up");
-  assert.deepEqual([0, -0.001, 0.02].map(spellingFor([1.5], 22)?.text ?? String), ["0", "0", "0"]);
+test("every head can be seen on light and on dark paper, and three heads are three colours", () => {
+  for (const [colour, paper, least] of [
+    ["#ca4c0a", "#ffffff", 1.4],
+    ["#d76d28", "#121212", 2.5],
+  ])
+    for (const H of [1, 2, 3, 4, 6]) {
+      const tints = headTints(colour, H, paper);
+      for (const tint of tints) assert.ok(contrast(tint, paper) >= least, `${tint} on ${paper}: ${contrast(tint, paper)}`);
+      assert.equal(new Set(tints).size, H);
+    }
+  const [a, b, c] = headTints("#d76d28", 3, "#121212").sort((one, other) => contrast(one, "#000") - contrast(other, "#000"));
+  assert.ok(contrast(a, b) > 1.5 && contrast(b, c) > 1.5);
 });
 
 test("the tables fit on a phone and on a page, and a point finds the cell that is drawn there", () => {

@@ -1,9 +1,9 @@
 // HeadsLab's plane: what the heads add as arrows, tip to tail, and y from the first tail to the last tip.
 
 import { write } from "../kit/canvas.js";
-import { mixed } from "../kit/colours.js";
+import { inkOn } from "../kit/colours.js";
 import { clamp, range } from "../kit/math.js";
-import { badge, writeWithin } from "./pen.js";
+import { badge, edgeOf, frame, writeWithin } from "./pen.js";
 import { tipsOf } from "./plane.js";
 import { percents } from "./words.js";
 
@@ -41,13 +41,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, frame
   const isWhole = missing.every((one) => one <= 0);
   pen.lineJoin = "round"; // for every line, also the first
 
-  if (points.length <= 4 && isWhole) {
-    pen.fillStyle = look.faint;
-    const base = Math.round(origin[1]);
-    for (const [x, y] of tips.slice(1, -1).map((tip) => tip.map(Math.round)))
-      for (let at = Math.min(y, base); at < Math.max(y, base); at += 6) pen.fillRect(x, at, 1, 3); // on whole pixels: equal in every paint
-    paintShares(pen, look, shares, tips);
-  }
+  if (isWhole && !isEmpty) paintShares(pen, look, labels, shares, tips);
   if (!isWhole) {
     pen.globalAlpha = Math.max(...missing) * 0.6;
     arrow(pen, origin, full, look.quiet, 1.5, { dashed: true });
@@ -60,7 +54,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, frame
         from[0] + missing[h] * point[0] * frame.scale,
         from[1] - missing[h] * point[1] * frame.scale,
       ]);
-      arrow(pen, from, to, tintOf(look, labels[h].head), 2, { dashed: true });
+      arrow(pen, from, to, edgeOf(look, tintOf(look, labels[h].head)), 2, { dashed: true });
       from = to;
     });
     pen.globalAlpha = 1;
@@ -68,7 +62,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, frame
   points.forEach((_, h) => {
     if (grown[h] <= 0) return;
     const tint = tintOf(look, labels[h].head);
-    arrow(pen, tips[h], tips[h + 1], mixed(ink, tint, 0.45), thick, { edge: 1.5 }); // an edge, since some tints are near the paper
+    arrow(pen, tips[h], tips[h + 1], edgeOf(look, tint), thick, { edge: 1.5 });
     arrow(pen, tips[h], tips[h + 1], tint, thick);
   });
   const isFirst = adding >= 0 && grown.filter(Boolean).length === 1; // then y lies on the first arrow
@@ -113,7 +107,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, frame
     if (missing[h] > 0.5) ghost = end;
   });
   const longest = range(points.length).sort((a, b) => Math.hypot(...points[b]) - Math.hypot(...points[a]));
-  const named = points.length <= 4 ? range(points.length) : longest.filter((h, n) => n < 3 || missing[h] > 0.5);
+  const named = points.length <= 4 ? range(points.length) : longest.filter((h, n) => n < 6 || missing[h] > 0.5);
   /** @type {{ h: number, box: [number, number, number, number] }[]} */
   const badges = [];
   for (const h of named) {
@@ -126,7 +120,7 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, frame
     /** @type {Point[]} beside the middle of the arrow, or, where another line goes through the name, nearer to an end */
     const corners = [0.5, 0.35, 0.65, 0.8, 0.2].map((part) => {
       const [left, top] = beside(from, to, others, BADGE.w + wide, part);
-      return [Math.max(0, Math.min(room.width - BADGE.w - wide, left)), Math.max(0, Math.min(room.height - 20 - BADGE.h, top))];
+      return [clamp(left, 1, room.width - BADGE.w - wide - 1), clamp(top, 1, room.height - 21 - BADGE.h)];
     });
     const [x, y] = corners.find((corner) => isClear([...corner, BADGE.w + wide, BADGE.h], others)) ?? corners[0];
     if (!free([x, y, BADGE.w + wide, BADGE.h])) continue;
@@ -140,25 +134,33 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, frame
       write(pen, name, x + BADGE.w + 4, y + BADGE.h / 2 + 0.5, { colour: labels[h].stranger ? look.bad : ink, weight: 600 });
   }
   const caption = `${E} dimensions drawn in 2: only lengths along y are true.`;
-  writeWithin(pen, caption, 0, room.height - 8, { colour: look.quiet, size: 12 }, room.width);
+  writeWithin(pen, caption, 0, room.height - 8, { colour: ink, size: room.width > 500 ? 14 : 13 }, room.width);
   return badges;
 }
 
 /**
- * Under y, how much of it each arrow makes up, if all arrows lie above y and there is room.
+ * Under y, the shadow of each arrow on it, if all arrows lie above y and lead to the right.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Look} look
+ * @param {{ head: number }[]} labels
  * @param {number[]} shares
  * @param {Point[]} tips
  */
-function paintShares(pen, look, shares, tips) {
-  const base = tips[0][1];
-  const hasRoom = tips.slice(1).every(([x, y], h) => y <= base + 0.5 && x - tips[h][0] >= 32);
-  if (!hasRoom || Math.abs(tips[tips.length - 1][1] - base) > 0.5) return; // the arrows do not end at y yet
+function paintShares(pen, look, labels, shares, tips) {
+  const base = tips[0][1] + 4;
+  const isDone = Math.abs(tips[tips.length - 1][1] - tips[0][1]) < 0.5;
+  if (!tips.slice(1).every(([x, y], h) => y < base && x >= tips[h][0])) return;
   const written = percents(shares);
-  shares.forEach((_, h) => {
-    write(pen, written[h], (tips[h][0] + tips[h + 1][0]) / 2, base + 13, { colour: look.quiet, size: 12.5, align: "center" });
+  labels.forEach(({ head }, h) => {
+    const tint = tintOf(look, head);
+    const box = { x: tips[h][0] + 0.5, y: Math.round(base) + 0.5, w: tips[h + 1][0] - tips[h][0] - 1, h: 16 };
+    if (box.w < 1) return;
+    pen.fillStyle = tint;
+    pen.fillRect(box.x, box.y, box.w, box.h);
+    frame(pen, box, edgeOf(look, tint), 1);
+    if (isDone && box.w >= 34)
+      write(pen, written[h], box.x + box.w / 2, box.y + 8.5, { colour: inkOn(tint), size: 12, weight: 600, align: "center" });
   });
 }
 

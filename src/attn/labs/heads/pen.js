@@ -2,7 +2,6 @@
 
 import { FONT, write } from "../kit/canvas.js";
 import { inkOn, mixed, ramp } from "../kit/colours.js";
-import { spellings } from "../kit/format.js";
 import { range } from "../kit/math.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
@@ -19,32 +18,6 @@ import { range } from "../kit/math.js";
  * @property {string} quiet
  * @property {string} faint
  */
-
-const NARROW = { ".": 0.32, "−": 0.84 }; // of the size of the text; a digit is 0.64
-
-/** @typedef {{ text: (value: number) => string, size: number }} Spelling how the numbers of a table are written */
-
-/**
- * How the numbers of a table are written: with two decimals, or one, if there is room for it in each of its cells; null if there is not.
- * Whole numbers would not add up.
- *
- * @param {readonly number[]} values
- * @param {number} room in a cell, in pixels
- * @returns {Spelling | null}
- */
-export function spellingFor(values, room) {
-  /** @param {string} text */
-  const wide = (text) => [...text].reduce((sum, one) => sum + (NARROW[/** @type {"." | "−"} */ (one)] ?? 0.64), 0);
-  for (const [level, size] of [
-    [0, 15],
-    [0, 12],
-    [1, 12],
-    [1, 11],
-  ])
-    if (values.every((value) => size * wide(spellings(value)[level]) <= room))
-      return { text: (value) => spellings(value)[level].replace(/^[−0.]*$/, "0"), size };
-  return null;
-}
 
 /**
  * Write a text that is no wider than `most` pixels: squeezed a little if it is too long.
@@ -65,19 +38,24 @@ export function writeWithin(pen, text, x, y, how, most) {
 }
 
 /**
- * A tint of H's colour for each head, from nearly black to pale, so that three heads are three colours; the same by day and by night.
+ * A tint of H's colour for each head, so that three heads are three colours: from nearly black to pale, on dark paper from strong to pale.
  *
  * @param {string} colour of H
  * @param {number} H
+ * @param {string} paper
  */
-export function headTints(colour, H) {
+export function headTints(colour, H, paper) {
   const tint = ramp(colour, "#fff");
+  const darkest = inkOn(paper) === "#000" ? -0.55 : -0.2;
   return range(H).map((h) => {
     const step = h % 2 ? (h - 1) / 2 : Math.floor(H / 2) + h / 2; // neighbours differ
-    const place = H > 1 ? (1.3 * step) / (H - 1) - 0.55 : 0.1;
-    return place < 0 ? mixed("#000", tint(0), -place) : tint(place);
+    const place = H > 1 ? (1.3 * step) / (H - 1) + darkest : 0.1;
+    return place < 0 ? mixed("#000", tint(0), -place) : tint(Math.min(place, 0.95));
   });
 }
+
+/** What surrounds a tint, and thin lines in its place: some tints are near the paper. @param {Look} look @param {string} tint */
+export const edgeOf = ({ axes }, tint) => mixed(axes.ink, tint, 0.45);
 
 /**
  * A head's tint with its number.
@@ -94,7 +72,7 @@ export function badge(pen, look, head, { x, y, w, h }, hollow = false) {
   pen.beginPath();
   pen.roundRect(x, y, w, h, 3);
   pen.fill();
-  pen.strokeStyle = hollow ? tint : mixed(look.axes.ink, tint, 0.25);
+  pen.strokeStyle = edgeOf(look, tint);
   pen.lineWidth = hollow ? 1.5 : 1;
   pen.stroke();
   const how = { colour: hollow ? look.axes.ink : inkOn(tint), size: 11.5, weight: 700, align: /** @type {const} */ ("center") };

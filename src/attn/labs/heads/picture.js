@@ -11,7 +11,7 @@ import { paintArrows } from "./arrows.js";
 import { mergeOf, tableOf } from "./layout.js";
 import { paintMerge } from "./merge.js";
 import { sourceOf } from "./model.js";
-import { headTints, spellingFor } from "./pen.js";
+import { headTints } from "./pen.js";
 import { flatBetween, flatten, frameOf, sharesOf } from "./plane.js";
 import { repliesOf } from "./replies.js";
 import { sceneOf } from "./scene.js";
@@ -58,7 +58,7 @@ export function headsPicture(root, wanted) {
     const axes = coloursOf(root);
     const [good, bad] = verdicts.map((one) => getComputedStyle(one).color);
     return {
-      ...{ axes, good, bad, heads: headTints(axes.H, H), words: tints(axes.L, axes.paper, L) },
+      ...{ axes, good, bad, heads: headTints(axes.H, H, axes.paper), words: tints(axes.L, axes.paper, L) },
       ...{ quiet: mixed(axes.ink, axes.paper, 0.72), faint: mixed(axes.ink, axes.paper, 0.4) },
     };
   }
@@ -171,11 +171,10 @@ export function headsPicture(root, wanted) {
     const picture = {
       ...{ plan, look, word: words[i], labels, on, column: isOpen ? e : -1, most: magnitude(all) },
       shares: sharesOf(now.flat),
-      spelling: spellingFor(all, plan.cell - 3),
       block: block === null ? null : rowsOf(block),
     };
     paintTable(penFor(table, plan.width, plan.height), picture, scene);
-    sum.node.hidden = !isOpen || (H > 8 && picture.spelling !== null); // the cells say it
+    sum.node.hidden = !isOpen || H > 8; // the cells say it
     const isMoving = scene.grown.some((part, h) => part !== Number(on[h]));
     const terms = isMoving
       ? { parts: scene.vectors.map((vector, h) => scene.grown[h] * vector[e]), sum: scene.y[e] }

@@ -1,11 +1,12 @@
-// HeadsLab's table: a row of E numbers for each head, with the rows of W_O behind one of them, and y, to which the rows are added.
+// HeadsLab's table: a row of E bars for each head, with the rows of W_O behind one of them, and y, to which the rows are added.
+// Numbers stand in one column alone: so the arrows above are the picture.
 
 import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
 import { spelled } from "../kit/format.js";
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { cellOf } from "./layout.js";
-import { badge, frame, spellingFor, writeWithin } from "./pen.js";
+import { badge, edgeOf, frame, writeWithin } from "./pen.js";
 import { percents } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -22,7 +23,6 @@ import { percents } from "./words.js";
  * @property {number[]} shares of y with all heads
  * @property {number} column that is written out, or -1
  * @property {number} most the largest number
- * @property {import("./pen.js").Spelling | null} spelling of the rows
  * @property {{ h: number, factors: number[], rows: number[][] } | null} block the rows of W_O of a head, each times its factor in concat
  */
 
@@ -44,7 +44,8 @@ export function paintTable(pen, picture, scene) {
     for (const e of range(E)) {
       const box = cellOf(plan, top, e, plan.tall);
       if (amounts[h] < 1) paintHole(pen, look, box, 1 - amounts[h]);
-      if (amounts[h] > 0) paintNumber(pen, picture, box, amounts[h] * vectors[h][e], amounts[h]);
+      if (amounts[h] > 0)
+        paintNumber(pen, picture, box, amounts[h] * vectors[h][e], { alpha: amounts[h], tint: tintOf(picture, h) });
     }
     paintShare(pen, picture, h, top, plan.side + E * plan.cell);
   });
@@ -58,21 +59,43 @@ export function paintTable(pen, picture, scene) {
   for (const e of range(E)) {
     const box = cellOf(plan, plan.sum, e, plan.last);
     if (isEmpty) paintHole(pen, look, box, 1);
-    else paintNumber(pen, picture, box, y[e], 1, 600);
+    else paintNumber(pen, picture, box, y[e], { ground: 0.16 });
   }
   if (adding >= 0) {
-    const tint = look.heads[labels[adding].head % look.heads.length];
     for (const [top, h] of [
       [plan.heads[adding], plan.tall],
       [plan.sum, plan.last],
     ])
-      frame(pen, { x: plan.side - 1, y: top - 1, w: E * plan.cell + 1, h: h + 2 }, tint, 3);
+      frame(pen, { x: plan.side - 1, y: top - 1, w: E * plan.cell + 1, h: h + 2 }, tintOf(picture, adding), 3);
   }
   if (column < 0) return;
-  const first = block?.h === 0 ? (plan.rows[0] ?? plan.heads[0]) : plan.heads[0];
-  const marked = cellOf(plan, first, column, plan.sum + plan.last - first);
-  frame(pen, { x: marked.x - 1, y: marked.y - 1.5, w: marked.w + 2, h: marked.h + 3 }, ink, 2);
+  /** @type {[top: number, h: number, value: number, alpha: number][]} */
+  const cells = labels.map((_, h) => [plan.heads[h], plan.tall, amounts[h] * vectors[h][column], amounts[h]]);
+  cells.push([plan.sum, plan.last, y[column], Number(!isEmpty)]);
+  if (block)
+    cells.push(...plan.rows.map((top, d) => /** @type {typeof cells[0]} */ ([top, plan.low, block.rows[d][column], scene.open])));
+  const first = Math.min(...cells.map(([top]) => top));
+  const w = Math.max(plan.cell, 42); // on a phone it covers the columns beside it
+  const x = clamp(plan.side + (column + 0.5) * plan.cell - w / 2, plan.side, plan.side + E * plan.cell - w);
+  const marked = { x: x - 1, y: first - 1.5, w: w + 1, h: plan.sum + plan.last - first + 3 };
+  pen.fillStyle = look.axes.paper;
+  pen.fillRect(marked.x, marked.y, marked.w, marked.h);
+  for (const [top, h, value, alpha] of cells) {
+    pen.globalAlpha = alpha;
+    const how = {
+      colour: ink,
+      size: Math.min(13, h - 4),
+      weight: h === plan.last ? 700 : 400,
+      align: /** @type {const} */ ("center"),
+    };
+    write(pen, spelled(value), x + w / 2, top + h / 2 + 0.5, { ...how, size: Math.max(11, how.size) });
+  }
+  pen.globalAlpha = 1;
+  frame(pen, marked, ink, 2);
 }
+
+/** @param {Picture} picture @param {number} h */
+const tintOf = ({ look, labels }, h) => look.heads[labels[h].head % look.heads.length];
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} E */
 function paintHeader(pen, { plan, look, column, on }, E) {
@@ -117,9 +140,6 @@ function paintName(pen, { plan, look, on }, { head, text, stranger }, h, top) {
   if (stranger) write(pen, "✗", side - 5, middle, { colour: look.bad, weight: 700, size: sizeOf(tall), align: "right" });
 }
 
-/** Behind numbers: colours are the heads'. @param {Look} look @param {number} strength */
-const groundOf = ({ axes }, strength) => mixed(axes.ink, axes.paper, strength);
-
 /** @param {number} tall */
 const sizeOf = (tall) => (tall < 20 ? 11.5 : tall < 30 ? 13 : 15);
 
@@ -130,7 +150,8 @@ const sizeOf = (tall) => (tall < 20 ? 11.5 : tall < 30 ? 13 : 15);
  * @param {number} top
  * @param {number} left
  */
-function paintShare(pen, { plan, look, on, shares, labels }, h, top, left) {
+function paintShare(pen, picture, h, top, left) {
+  const { plan, look, on, shares } = picture;
   const { after, tall, roomy } = plan;
   const middle = top + tall / 2 + 0.5;
   const text = on[h] ? percents(shares)[h] : "off";
@@ -140,14 +161,14 @@ function paintShare(pen, { plan, look, on, shares, labels }, h, top, left) {
   const least = Math.min(0, ...shares);
   const scale = room / Math.max(Math.max(0, ...shares) - least, 1e-9);
   const zero = left + 12 - least * scale;
-  const tint = look.heads[labels[h].head % look.heads.length];
+  const tint = tintOf(picture, h);
   pen.fillStyle = on[h] ? tint : look.axes.paper;
   const size = shares[h] * scale;
   const high = Math.min(16, tall - 5);
   const [start, upper] = [Math.min(zero, zero + size), top + (tall - high) / 2];
   pen.fillRect(start, upper, Math.abs(size), high);
   const edge = { x: start + 0.5, y: upper + 0.5, w: Math.max(0, Math.abs(size) - 1), h: high - 1 };
-  frame(pen, edge, mixed(look.axes.ink, tint, 0.45), 1); // since some tints are near the paper
+  frame(pen, edge, edgeOf(look, tint), 1);
   pen.fillStyle = look.quiet;
   pen.fillRect(zero - 0.5, top + 1, 1, tall - 2);
 }
@@ -161,52 +182,42 @@ function paintShare(pen, { plan, look, on, shares, labels }, h, top, left) {
  * @param {number} open
  */
 function paintBlock(pen, picture, { h, factors, rows }, open) {
-  const { plan, look, most } = picture;
+  const { plan, look } = picture;
   const first = h * rows.length;
-  pen.globalAlpha = open;
-  const spelling = spellingFor(rows.flat(), plan.cell - 3);
   rows.forEach((row, d) => {
     const y = plan.rows[d];
     const middle = y + plan.low / 2;
     const product = `${spelled(factors[d])} × W_O[${first + d}]${plan.roomy ? " =" : ""}`;
     const how = { colour: look.axes.ink, size: plan.roomy ? 12 : 11, align: /** @type {const} */ ("right") };
+    pen.globalAlpha = open;
     writeWithin(pen, product, plan.side - 4, middle, how, plan.side - 6);
     row.forEach((value, e) => {
-      const box = cellOf(plan, y, e, plan.low - 1);
-      pen.fillStyle = groundOf(look, 0.05);
-      pen.fillRect(box.x, box.y, box.w, box.h);
-      const how = { colour: look.axes.ink, size: plan.cell < 50 ? 11 : 13, align: /** @type {const} */ ("center") };
-      if (!spelling) paintSize(pen, look, box, value / most);
-      else write(pen, spelling.text(value), box.x + box.w / 2, middle, how);
+      paintNumber(pen, picture, cellOf(plan, y, e, plan.low - 1), value, { alpha: open, tint: tintOf(picture, h), ground: 0.05 });
     });
   });
-  pen.globalAlpha = 1;
 }
 
 /**
+ * A number as a bar from the middle of its cell, up or down.
+ *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {import("../kit/moves.js").Box} box
  * @param {number} value
- * @param {number} alpha
- * @param {number} [weight]
+ * @param {{ alpha?: number, tint?: string, ground?: number }} how
  */
-function paintNumber(pen, { plan, look, most, spelling }, { x, y, w, h }, value, alpha, weight = 400) {
+function paintNumber(pen, { look, most }, { x, y, w, h }, value, { alpha = 1, tint = look.quiet, ground = 0.07 }) {
   pen.globalAlpha = alpha;
-  pen.fillStyle = groundOf(look, weight > 400 ? 0.16 : 0.07);
+  pen.fillStyle = mixed(look.axes.ink, look.axes.paper, ground);
   pen.fillRect(x, y, w, h);
-  const size = Math.min(spelling?.size ?? 12, plan.tall < 20 ? 11 : plan.tall < 24 ? 12 : 13) * (weight > 400 && w < 60 ? 0.9 : 1);
-  const how = { colour: look.axes.ink, size, weight, align: /** @type {const} */ ("center") };
-  if (spelling) writeWithin(pen, spelling.text(value), x + w / 2, y + h / 2 + 0.5, how, w - 2);
-  else paintSize(pen, look, { x, y, w, h }, value / most);
+  const size = ((value / most) * h) / 2;
+  const wide = Math.min(w - 6, 30);
+  const [left, top, high] = [x + (w - wide) / 2, y + h / 2 - Math.max(0, size), Math.max(1, Math.abs(size))];
+  pen.fillStyle = edgeOf(look, tint);
+  pen.fillRect(left, top, wide, high);
+  pen.fillStyle = tint;
+  if (high > 2) pen.fillRect(left + 1, top + 1, wide - 2, high - 2);
   pen.globalAlpha = 1;
-}
-
-/** A number that has no room: a bar from the middle of its cell, up or down. @param {CanvasRenderingContext2D} pen @param {Look} look @param {import("../kit/moves.js").Box} box @param {number} share */
-function paintSize(pen, { quiet }, { x, y, w, h }, share) {
-  const size = (share * h) / 2;
-  pen.fillStyle = quiet;
-  pen.fillRect(x + 3, y + h / 2 - Math.max(0, size), w - 6, Math.max(1, Math.abs(size)));
 }
 
 /**

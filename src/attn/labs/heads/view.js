@@ -46,7 +46,7 @@ function build(tools) {
   const own = headsControls(tools);
   own.tabs.hidden = !(hasSum && wanted.merge);
   const text = element("p", { class: "heads-text" });
-  const hint = element("p", { class: "hint" }, "Tap a head to switch it off.");
+  const hint = element("p", { class: "hint" }, "Tap a head to switch it off, a bar to read it.");
   const top = element("div", { class: "heads-top" }, text, hint);
   let isChosen = false; // a piece of concat, by the reader
   const place = stage(tools, { picture: [top, ...picture.nodes], controls: own.controls, more: own.more, below: true });

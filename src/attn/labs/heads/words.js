@@ -180,7 +180,7 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
   const share = H <= 4 ? `The share of head ${lowest}` : `The share of head ${lowest}, ${written[lowest]},`;
   const negative = own[lowest] < 0 ? ` ${share} is negative: it points against y.` : "";
   const loss = replies.length ? " Switch one off: a short arrow can matter as much as a long one." : "";
-  const shown = `Of its length, ${list}.`;
+  const shown = `Along y, ${list}.`;
   const count = H === 2 ? "Two" : H === 3 ? "Three" : H === 4 ? "Four" : String(H);
   const verdict = `${count} vectors, added tip to tail, are y of ${word}.`;
   return { kind: "", verdict, text: shown + negative + loss + random };
