@@ -88,18 +88,16 @@ test("a product that runs and is wrong is called wrong; one that is right by acc
   assert.match(verdictOf(RESHAPED).text, /Wrong without an error: a column holds numbers of several keys/);
   assert.match(verdictOf(TRANSPOSED, { D: 1 }).text, /fits, 1 column to 1 row:/);
   assert.match(verdictOf(RESHAPED, { S: 1 }).text, /^⚠ At these sizes it is the same/);
-  assert.match(
-    verdictOf(REVERSED).text,
-    /left has 4 columns, right 3 rows\), and the axes in front do not: \(2, 3\) against \(4, 7\)/,
-  );
-  assert.match(verdictOf(REVERSED, { D: 3 }).text, /^✗ The matrices fit, and the axes in front do not/);
+  const reversed = /\.T reverses all axes, so D, S = \(4, 7\) of k meet B, H = \(2, 3\) of q\.$/;
+  assert.match(verdictOf(REVERSED).text, reversed);
+  assert.match(verdictOf(REVERSED, { D: 3 }).text, /^✗ The matrices fit, but \.T reverses all axes, so D, S = \(3, 7\)/);
   assert.match(verdictOf(SWAPPED, { S: 5 }).text, /the shape does not show it/);
 });
 
 test("the notes warn of sizes that hide a mistake", () => {
   assert.deepEqual(coincidences(state(TRANSPOSED)), []);
-  assert.match(coincidences(state(TRANSPOSED, { S: 4 })).join(), /q @ k, without any transpose, raises no error/);
-  assert.match(coincidences(state(TRANSPOSED, { L: 7 })).join(), /the matrix is square/);
+  assert.match(coincidences(state(TRANSPOSED, { S: 4 })).join(), /^S = D = 4: q @ k raises no error/);
+  assert.match(coincidences(state(TRANSPOSED, { L: 7 })).join(), /^L = S = 7: in a square result/);
 });
 
 test("one key is one column of scores, a row of the exchanged product, and scattered by a reshape", () => {
@@ -242,6 +240,34 @@ test("before the flip a key is a row, after it a column; a reshape never turns i
     assert.ok(same(boxesOfKey(0), "y") && !same(boxesOfKey(0), "x"), "it lies in a row");
     assert.equal(same(boxesOfKey(1), "x"), product === TRANSPOSED, "it stands in a column");
   }
+});
+
+test("while k is reshaped, no number that flies covers another one", () => {
+  for (const more of [{}, { S: 8, D: 7 }, { S: 5, D: 8 }, { S: 3, D: 2 }]) {
+    const settings = state(RESHAPED, more);
+    const [results, plan] = [compute(settings), planFor(settings)];
+    for (let n = 0; n <= 1; n += 0.01) {
+      const boxes = rightBoxes(settings, results, plan, n).map(({ box }) => box);
+      for (const [at, a] of boxes.entries())
+        for (const b of boxes.slice(at + 1))
+          assert.ok(
+            Math.abs(a.x - b.x) > a.w - 1 || Math.abs(a.y - b.y) > Math.min(a.h, b.h) - 1,
+            `${JSON.stringify(more)} at ${n}`,
+          );
+    }
+  }
+});
+
+test("only the numbers of k have the colour of a key", () => {
+  const keyed = (product) => sceneAt(state(product), "rest", 1).cells.filter(({ key }) => key !== null);
+  assert.deepEqual([...new Set(keyed(RESHAPED).map(({ part }) => part))], ["right"]);
+  assert.deepEqual(
+    keyed(RESHAPED)
+      .slice(0, 8)
+      .map(({ key }) => key),
+    [0, 0, 0, 0, 1, 1, 1, 1],
+  );
+  assert.deepEqual([...new Set(keyed(SWAPPED).map(({ part }) => part))], ["left"]);
 });
 
 test("during the last part of the flip the products fall into a cell that is empty until they are there", () => {

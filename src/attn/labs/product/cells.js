@@ -1,14 +1,19 @@
-// ProductLab's cells: numbers by value or by the keys that they are made of.
+// ProductLab's cells: numbers on the colour of their value or of their key.
 
 import { FONT, write } from "../kit/canvas.js";
-import { inkOn } from "../kit/colours.js";
 import { spellings } from "../kit/format.js";
 import { shade } from "../kit/scale.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./paint.js").Picture} Picture */
 /** @typedef {import("./scene.js").Cell} Cell */
-/** @typedef {{ texts: string[], box: Box, colour: string, alpha: number }} Writing the first text that fits */
+/** @typedef {{ texts: string[], box: Box, colour: string }} Writing the first text that fits */
+
+/** Hues that are neither orange nor blue, which mean the sign of a number; black text is readable on each. */
+const HUES = ["#eedd66", "#44bb99", "#ffaabb", "#b49be0", "#bbcc33", "#dd77cc", "#c4c4c4", "#aaaa00"];
+
+/** @param {number} key */
+export const colourOfKey = (key) => HUES[key % HUES.length];
 
 /**
  * A cell turns with its row, but what is written on it stays upright.
@@ -34,7 +39,14 @@ export function paintCell(pen, picture, cell) {
   pen.fillStyle = look.ink;
   pen.fillRect(box.x, box.y, box.w, box.h);
   const alpha = cell.alpha * (cell.isFaint ? 0.22 : 1);
-  const writing = (picture.colour === "key" ? paintKeys : paintValue)(pen, picture, cell, box, alpha);
+  const { part, value, key, isFaint } = cell;
+  const colours =
+    picture.colour === "key" && key !== null
+      ? { paper: colourOfKey(key), ink: "#000" }
+      : shade(value, "signed", part === "result" ? picture.most.result : picture.most.factors);
+  pen.globalAlpha = alpha;
+  pen.fillStyle = colours?.paper ?? look.paper;
+  pen.fillRect(box.x, box.y, box.w, box.h);
   if (cell.mark) {
     pen.globalAlpha = cell.alpha;
     pen.strokeStyle = cell.mark === "nudged" ? look.ink : look[cell.mark];
@@ -42,10 +54,10 @@ export function paintCell(pen, picture, cell) {
     pen.strokeRect(box.x + 1, box.y + 1, box.w - 2, box.h - 2);
   }
   pen.restore();
-  pen.globalAlpha = writing.alpha;
+  pen.globalAlpha = isFaint ? Math.min(1, alpha * 3) : alpha; // what fades stays readable
   const [wide, high] = [a * w + b * h, a * h + b * w];
-  const room = b ? { x: -wide / 2, y: -high / 2, w: wide, h: high } : writing.box;
-  fitted(pen, { ...writing, box: room });
+  const room = b ? { x: -wide / 2, y: -high / 2, w: wide, h: high } : box;
+  fitted(pen, { texts: textsOf(picture, cell), box: room, colour: (!isFaint && colours?.ink) || look.ink });
   pen.restore();
 }
 
@@ -57,58 +69,6 @@ export function paintCell(pen, picture, cell) {
  */
 const textsOf = ({ plan, short }, { part, value, mark, isChosen = true }) =>
   plan.w < 28 && !isChosen && !mark ? [] : spellings(value).slice(part === "result" ? short.result : short.factors);
-
-/**
- * @param {CanvasRenderingContext2D} pen
- * @param {Picture} picture
- * @param {Cell} cell
- * @param {Box} box
- * @param {number} alpha
- * @returns {Writing}
- */
-function paintValue(pen, picture, cell, box, alpha) {
-  const { most, look } = picture;
-  const { part, value, isFaint } = cell;
-  const colours = shade(value, "signed", part === "result" ? most.result : most.factors);
-  pen.globalAlpha = alpha;
-  pen.fillStyle = colours?.paper ?? look.paper;
-  pen.fillRect(box.x, box.y, box.w, box.h);
-  const colour = isFaint ? look.ink : (colours?.ink ?? look.ink);
-  return { texts: textsOf(picture, cell), box, colour, alpha: written(alpha, isFaint) };
-}
-
-/**
- * @param {number} alpha
- * @param {boolean} isFaint what fades stays readable
- */
-const written = (alpha, isFaint) => (isFaint ? Math.min(1, alpha * 3) : alpha);
-
-/**
- * The colour of the key that a cell is of, with its number, if the column that is worked out has numbers of this key. What is made of
- * several keys, or of none, has its value alone.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {Picture} picture
- * @param {Cell} cell
- * @param {Box} box
- * @param {number} alpha
- * @returns {Writing}
- */
-function paintKeys(pen, picture, cell, box, alpha) {
-  const { look } = picture;
-  const { part, keys, isFaint, isValue } = cell;
-  const rows = (keys ?? []).map(([row]) => row);
-  const isMixed = rows.some((row) => row !== rows[0]);
-  const plain = { texts: textsOf(picture, cell), box, colour: look.ink, alpha: written(alpha, isFaint) };
-  if (!keys || isMixed) return plain;
-  const texts = isValue || part === "result" ? plain.texts : [`${rows[0]},${keys[0][1]}`, String(rows[0])];
-  const fill = look.keys[rows[0]];
-  if (!fill) return { ...plain, texts };
-  pen.globalAlpha = alpha;
-  pen.fillStyle = fill;
-  pen.fillRect(box.x, box.y, box.w, box.h);
-  return { ...plain, texts, colour: isFaint ? look.ink : inkOn(fill) };
-}
 
 /**
  * Write as large, and as far apart, as a cell of this width has room for.

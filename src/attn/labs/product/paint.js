@@ -1,7 +1,7 @@
 // ProductLab's canvas: draws what scene.js says, with the words, the lines and the sheets behind.
 
 import { penFor, write } from "../kit/canvas.js";
-import { coloursOf, ramp } from "../kit/colours.js";
+import { coloursOf } from "../kit/colours.js";
 import { spelled, sumSign } from "../kit/format.js";
 import { inTurn } from "../kit/moves.js";
 import { mix, soft } from "../kit/time.js";
@@ -47,9 +47,8 @@ import { lifted, rowPassed } from "./scene.js";
  *
  * @param {Element} root
  * @param {Element} probe an element that takes the colour of a verdict
- * @param {number[]} keys that have a colour
  */
-export function lookOf(root, probe, keys) {
+export function lookOf(root, probe) {
   const axes = coloursOf(root);
   const colourOf = (/** @type {string} */ verdict) => {
     probe.className = verdict;
@@ -59,7 +58,6 @@ export function lookOf(root, probe, keys) {
     axes,
     paper: axes.paper,
     ink: axes.ink,
-    keys: Object.fromEntries(keys.map((row, n) => [row, ramp(axes.S, axes.paper)((0.85 * n) / Math.max(1, keys.length - 1))])),
     good: colourOf("good"),
     bad: colourOf("bad"),
     luck: colourOf("luck"),
@@ -133,6 +131,8 @@ function paintColumn(pen, picture, factor, flip) {
 }
 
 /**
+ * A frame beside the numbers: at the sides it is outside the cells.
+ *
  * @param {CanvasRenderingContext2D} pen
  * @param {Box} box
  * @param {string} colour
@@ -141,7 +141,7 @@ function frame(pen, { x, y, w, h }, colour) {
   pen.globalAlpha = 1;
   pen.strokeStyle = colour;
   pen.lineWidth = 2.5;
-  pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
+  pen.strokeRect(x - 1.5, y - 0.5, w + 3, h + 1);
 }
 
 /**

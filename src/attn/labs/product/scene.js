@@ -18,11 +18,10 @@ import { indexOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
  * @property {readonly [number, number, number, number]} [matrix] how it is turned around its centre
  * @property {"left" | "right" | "result"} part whose numbers it has
  * @property {number} value
- * @property {(readonly [row: number, n: number])[] | null} keys the key, and the place in it, of each number that it is made of
+ * @property {number | null} key whose number it is
  * @property {number} alpha
  * @property {boolean} isFaint
  * @property {"" | "nudged" | "good" | "bad" | "luck"} mark
- * @property {boolean} isValue whether it shows its value, even where colours mean keys
  * @property {boolean} [isChosen] whether it is the cell that is worked out, or in its row or column of a factor; if not, a small one has no number
  */
 
@@ -70,6 +69,8 @@ export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
   const { turned } = PRODUCTS[product];
   const sourceRows = turned === "k" ? S : L;
   const isTransposed = product.endsWith(".transpose(-2, -1)");
+  let turn = -1; // numbers that stay side by side move together
+  const turns = range(right.length).map((place) => (place % C && place % D ? turn : ++turn));
   return range(right.length).map((place) => {
     const [m, c] = [Math.floor(place / C), place % C];
     const end = boxOf(plan.right, m, c);
@@ -77,8 +78,14 @@ export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
     if (n >= 1) return { box: end, alpha: 1 };
     if (product === "q @ k") return { box: lifted(boxOf(plan.lying, row, column), end, n), alpha: 1 };
     if (product === "q @ k.T") return { box: end, alpha: soft(n) }; // its numbers come from other heads and sentences
-    if (!isTransposed)
-      return { box: fly(boxOf(plan.lying, row, column), end, inTurn(n, place, right.length, 0.45), plan.p), alpha: 1 };
+    if (!isTransposed) {
+      const from = boxOf(plan.lying, row, column);
+      const count = turns[right.length - 1] + 1;
+      const gone = inTurn(n, turns[place], count, 1 / (0.7 * (count - 1) + 1));
+      const [out, aside, up] = [progress(gone, 0, 0.2), progress(gone, 0.2, 0.6), progress(gone, 0.6, 1)];
+      const y = mix(from.y - out * from.h, end.y, up); // through the row above, which is empty: it covers no other
+      return { box: { x: mix(from.x, end.x, aside), y, w: mix(from.w, end.w, aside), h: mix(from.h, end.h, up) }, alpha: 1 };
+    }
     const go = swing(rowPassed(n, row, sourceRows)); // a row swings upright around its first number
     const [w, h] = [mix(plan.lying.p, plan.w, go), mix(plan.lying.w, plan.p, go)]; // of a cell that stands
     const angle = ((go - 1) * Math.PI) / 2;
@@ -110,16 +117,15 @@ export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
  */
 export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, kind, n, before = null }) {
   const part = phases(kind, n);
-  const { product, H, L, S, D } = settings;
+  const { product, H, S, D } = settings;
   const { left, right_at, result, shapes, changed, means } = results;
   const [[, , , N], [, , , C]] = shapes;
   const { turned } = PRODUCTS[product];
-  /** @param {number} at @returns {[number, number]} */
-  const keyAt = (at) => /** @type {[number, number]} */ (indexOf(right_at[at], { H, D }, turned === "k" ? S : L).slice(2));
+  /** @param {number} at */
+  const keyAt = (at) => (turned === "k" ? indexOf(right_at[at], { H, D }, S)[2] : null);
   const bump = (/** @type {Box} */ box, /** @type {number} */ delay) =>
     grown(box, Math.sin(Math.PI * progress(part.bump, delay, delay + 0.5, linear)));
   const isOld = (/** @type {number} */ delay) => before !== null && part.bump < delay + 0.25; // a number changes where its cell is largest
-  const isValue = nudged !== null; // numbers change, not the keys that they are of
   /** @type {Cell[]} */
   const cells = [];
   /**
@@ -131,41 +137,40 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
    */
   const numberOf = (table, at, delay) => {
     const old = before?.[table]?.[at];
-    return { part: table, isValue, value: isOld(delay) ? (old ?? 0) : results[table][at] };
+    return { part: table, value: isOld(delay) ? (old ?? 0) : results[table][at] };
   };
   /**
    * A cell of a factor.
    *
    * @param {"left" | "right"} table
    * @param {number} at
-   * @param {readonly [number, number] | false} key its key, and its place in it, if it is of a key
+   * @param {number | null} key whose number it is
    * @param {boolean} isChosen
    * @param {Pick<Cell, "box" | "matrix" | "alpha">} place
    */
   const push = (table, at, key, isChosen, { box, ...place }) => {
-    const isNudged = key && key[0] === nudged;
+    const isNudged = key !== null && key === nudged;
     cells.push({
-      ...{ ...numberOf(table, at, 0), ...place, keys: key ? [key] : null, isChosen: !cell || isChosen },
+      ...{ ...numberOf(table, at, 0), ...place, key, isChosen: !cell || isChosen },
       ...{
         box: isNudged ? bump(box, 0) : box,
         mark: isNudged ? "nudged" : "",
-        isFaint: Boolean(key) && nudged !== null && !isNudged,
+        isFaint: key !== null && nudged !== null && !isNudged,
       },
     });
   };
   for (const at of range(left.length)) {
     const [row, n] = [Math.floor(at / N), at % N];
-    push("left", at, turned === "q" && [row, n], cell?.[0] === row, { box: boxOf(plan.left, row, n), alpha: 1 });
+    push("left", at, turned === "q" ? row : null, cell?.[0] === row, { box: boxOf(plan.left, row, n), alpha: 1 });
   }
   rightBoxes(settings, results, plan, part.flip).forEach((place, at) => {
-    push("right", at, turned === "k" && keyAt(at), cell?.[1] === at % C, place);
+    push("right", at, keyAt(at), cell?.[1] === at % C, place);
   });
   const at = cell ? cell[0] * C + cell[1] : -1;
   const pairs = cell ? pairsOf(settings, results, cell) : [];
   const done = summed ?? N;
   range(result?.length ?? 0).forEach((n) => {
     const [i, j] = [Math.floor(n / C), n % C];
-    const keys = turned === "k" ? range(N).map((d) => keyAt(d * C + j)) : [/** @type {const} */ ([i, 0])];
     const { alpha, ...box } = appear(boxOf(plan.result, i, j), inTurn(part.result, n, result.length, 0.4));
     const isWaiting = bench && n === at && part.cell < 1; // its products have not fallen into it yet
     const mark = !changed?.[n] ? "" : means === "turned" ? "luck" : means === "scores" && j === nudged ? "good" : "bad";
@@ -174,7 +179,7 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
     cells.push({
       ...number,
       box: mark ? bump(box, 0.4) : box,
-      keys,
+      key: null,
       mark,
       isFaint: Boolean(changed) && !changed[n],
       isChosen: !cell || n === at,
@@ -202,23 +207,21 @@ function benchOf(plan, [i, j], pairs, done, n, turned) {
   /** @type {Cell[]} */
   const cells = [];
   if (n <= 0) return cells;
-  const common = { matrix: undefined, mark: /** @type {const} */ (""), isValue: true };
+  const common = { matrix: undefined, mark: /** @type {const} */ (""), key: null };
   const places = pairs.map((_, d) => boxOf(plan.bench, 2, d));
-  pairs.forEach(({ a, b, row, place }, d) => {
+  pairs.forEach(({ a, b, row }, d) => {
     const look = { ...common, alpha: 1, isFaint: d >= done };
-    const key = /** @type {const} */ ([row, place]);
     const step = inTurn(slide, d, pairs.length, 0.7);
-    const ownKeys = turned === "q" ? [/** @type {const} */ ([i, d])] : null;
-    cells.push({ ...look, part: "left", value: a, keys: ownKeys, box: fly(boxOf(plan.left, i, d), boxOf(plan.bench, 0, d), step) });
-    const keys = turned === "k" ? [key] : null;
-    cells.push({ ...look, part: "right", value: b, keys, box: fly(boxOf(plan.right, d, j), boxOf(plan.bench, 1, d), step) });
+    const [left, right] = turned === "q" ? [i, null] : [null, row];
+    cells.push({ ...look, part: "left", value: a, key: left, box: fly(boxOf(plan.left, i, d), boxOf(plan.bench, 0, d), step) });
+    cells.push({ ...look, part: "right", value: b, key: right, box: fly(boxOf(plan.right, d, j), boxOf(plan.bench, 1, d), step) });
     const { alpha, ...box } = appear(places[d], inTurn(multiply, d, pairs.length, 0.6));
-    cells.push({ ...look, part: "result", value: a * b, keys: keys ?? ownKeys, box, alpha });
+    cells.push({ ...look, part: "result", value: a * b, box, alpha });
   });
   if (add > 0 && add < 1)
     fold(places.slice(0, done), boxOf(plan.result, i, j), add).forEach((box, d) => {
-      const { a, b, row, place } = pairs[d];
-      cells.push({ ...common, part: "result", value: a * b, keys: [[row, place]], box, alpha: 1, isFaint: false });
+      const { a, b } = pairs[d];
+      cells.push({ ...common, part: "result", value: a * b, box, alpha: 1, isFaint: false });
     });
   return cells;
 }

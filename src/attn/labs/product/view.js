@@ -1,6 +1,5 @@
 // ProductLab: what is summed when q meets kᵀ, and what happens when it meets something else.
 
-import { inkOn } from "../kit/colours.js";
 import { choice, colourBy, context2d, element, letters, setText, slider, unique } from "../kit/dom.js";
 import { spelled } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
@@ -11,7 +10,7 @@ import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
 import { whole, wholes } from "../kit/takes.js";
 import { transition } from "../kit/transition.js";
-import { shortest } from "./cells.js";
+import { colourOfKey, shortest } from "./cells.js";
 import { placeAt, planOf } from "./layout.js";
 import { compute, frontOf, nudgedOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
 import { lookOf, paint } from "./paint.js";
@@ -194,7 +193,7 @@ function build(tools) {
     const words = { rows: wordsAlong(rowAxis), columns, lying, sentence };
     const bench = shows(tools, "cell");
     const width = Math.max(240, board.clientWidth || 340);
-    const tallest = width < 480 ? 330 : 372;
+    const tallest = width < 480 ? 320 : 356;
     const sheets = settings.B * H;
     const plan = planOf({
       width,
@@ -223,7 +222,7 @@ function build(tools) {
       words,
       cell,
       bench,
-      look: lookOf(root, probe, coloured(cell)),
+      look: lookOf(root, probe),
       colour: settings.colour,
       isMoved: code !== "q @ k.T",
       stack: [settings.B, H],
@@ -244,13 +243,6 @@ function build(tools) {
             .map(({ a, b }) => a * b)
         : [],
     };
-  }
-
-  /** The keys that have a colour: those whose numbers are in the column that is worked out. @param {[number, number] | null} cell */
-  function coloured(cell) {
-    if (!cell) return range(settings.S);
-    if (PRODUCTS[settings.product].turned === "q") return [cell[0]];
-    return [...new Set(pairsOf(settings, results, cell).map(({ row }) => row))].sort((a, b) => a - b);
   }
 
   /** How short the numbers of the factors and of the result are written. @param {number} w of a cell */
@@ -310,16 +302,16 @@ function build(tools) {
 
   /** Which colour is which key. */
   function drawKeys() {
-    keys.hidden = settings.colour !== "key" || picture.nudged !== null;
-    const named = Object.entries(picture.look.keys).map(([row, fill]) =>
+    keys.hidden = settings.colour !== "key";
+    const named = range(settings.S).map((key) =>
       element(
         "span",
         {},
-        element("b", { style: `background:${fill};color:${inkOn(fill)}` }, row),
-        ` ${picture.words.sentence[Number(row)]}`,
+        element("b", { style: `background:${colourOfKey(key)}` }, String(key)),
+        ` ${picture.words.sentence[key]}`,
       ),
     );
-    keys.replaceChildren("“2,1”: number 1 of key 2", ...named);
+    keys.replaceChildren(...named);
   }
 
   /** The sentence: the verdict, and what happened. */

@@ -45,11 +45,11 @@ export function verdict(settings, { means, shapes, message }) {
 function explainError({ product, H, D }, [left, right]) {
   const sizes = `left has ${counted(left[3], "column")}, right ${counted(right[2], "row")}`;
   if (product !== "q @ k.T") return `They do not fit: ${sizes}.`;
-  const tables = D === H ? "The matrices fit" : `The matrices do not fit (${sizes})`;
   const frontAxesFit = !matmulError([left[0], left[1], 1, 1], [right[0], right[1], 1, 1]);
-  if (frontAxesFit) return `${tables}.`;
+  if (frontAxesFit) return D === H ? "The matrices fit." : `They do not fit: ${sizes}.`;
   const front = (shape) => shape.slice(0, 2).join(", ");
-  return `${tables}, and the axes in front do not: (${front(left)}) against (${front(right)}).`;
+  const so = D === H ? "The matrices fit, but" : "They do not fit:";
+  return `${so} .T reverses all axes, so D, S = (${front(right)}) of k meet B, H = (${front(left)}) of q.`;
 }
 
 /**
@@ -60,10 +60,10 @@ function explainError({ product, H, D }, [left, right]) {
 export function coincidences({ L, S, D, B, H }) {
   /** @type {[boolean, string][]} */
   const notes = [
-    [S === D && D > 1, `S = D = ${D}: q @ k, without any transpose, raises no error.`],
-    [L === S && L > 1, `L = S = ${L}: the matrix is square, and [i, j] is easily taken for [j, i].`],
+    [S === D && D > 1, `S = D = ${D}: q @ k raises no error.`],
+    [L === S && L > 1, `L = S = ${L}: in a square result [i, j] passes for [j, i].`],
     [S === 1 || D === 1, `${S === 1 ? "S" : "D"} = 1: reshape and transpose do the same.`],
-    [D === H && D > 1, `D = H = ${D}: .T puts heads where the numbers should be, and the matrices fit all the same.`],
+    [D === H && D > 1, `D = H = ${D}: the matrices of q and k.T fit, by accident.`],
     [B === D && H === S && B * H > 1, "B = D and H = S: .T passes the check of the batch axes."],
   ];
   return notes.filter(([applies]) => applies).map(([, note]) => note);
