@@ -28,8 +28,14 @@ import { boxIn, paintCell, paintEdges, paintLabels, paintNames, paintRow } from 
 
 const FONT = "12px";
 
-/** What black is hard to read on gets dark enough for white. @param {string} tint */
-const deepened = (tint) => (contrast(tint, "#000") < 7.5 ? mixed(tint, "#000", 0.78) : tint);
+/**
+ * What black is hard to read on gets dark enough for white, and what fades on white gets more of its colour.
+ *
+ * @param {string} tint
+ * @param {string} colour
+ */
+const deepened = (tint, colour) =>
+  contrast(tint, "#000") < 7.5 ? mixed(tint, "#000", 0.78) : contrast(tint, "#fff") < 1.4 ? mixed(colour, tint, 0.22) : tint;
 
 /**
  * @param {(place: number | null, how: "hover" | "click" | "key") => void} onPoint
@@ -103,7 +109,7 @@ export function makeBoard(onPoint, pinned) {
       places: empty ? [] : { right, chosen }[kind],
       wrong: kind === "right" ? [] : wrong.slice(0, count),
       blocks: blocksOf({ right, chosen }[kind], D),
-      plan: layout({ ...shape, group: D, width: widths[kind], left, least }),
+      plan: layout({ ...shape, rows: shown.grip ? 6 : 0, group: D, width: widths[kind], left, least }),
       space: spaces[kind],
     });
     const panels = /** @type {Record<Kind, Panel>} */ (shown.heads ? { right: panel("right"), chosen: panel("chosen") } : {});
@@ -155,7 +161,7 @@ export function makeBoard(onPoint, pinned) {
     penFor(canvas, ...size);
     const colours = coloursOf(canvas);
     const [heads, words] = /** @type {const} */ (["H", "L"]).map(
-      (axis) => tints(colours[axis], "#fff", settings[axis]).map(deepened), // the same by day and by night
+      (axis) => tints(colours[axis], "#fff", settings[axis]).map((tint) => deepened(tint, colours[axis])), // the same by day and by night
     );
     const context = { ...drawn, pen, colours, heads, words, byHead: settings.colour === "head" };
     pen.font = `${FONT} ${getComputedStyle(canvas).fontFamily}`;

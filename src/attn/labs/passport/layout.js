@@ -73,17 +73,17 @@ export function pieceAfter(key, piece, possible) {
 
 /**
  * Tables of R x C cells, whose columns are in groups of `group`, in `width` pixels, of which `left` are for the names of the rows. The
- * tables are in two lines where only that makes a cell `least` pixels wide.
+ * tables are in two lines where only that makes a cell `least` pixels wide. They leave room for `rows` rows: a size moves nothing below.
  *
- * @param {{ tables: number, R: number, C: number, group: number, width: number, left: number, least: number }} options
+ * @param {{ tables: number, R: number, C: number, rows?: number, group: number, width: number, left: number, least: number }} options
  */
-export function layout({ tables, R, C, group, width, left, least }) {
+export function layout({ tables, R, C, rows = 0, group, width, left, least }) {
   const gaps = (across) => across * (C / group - 1) * GAP.group + (across - 1) * GAP.table;
   const widthFor = (across) => Math.floor((width - left - gaps(across) - 2) / (across * C));
   const half = Math.ceil(tables / 2);
   const across = widthFor(tables) < least && widthFor(half) > widthFor(tables) ? half : tables;
   const cellWidth = clamp(widthFor(across), NARROWEST, WIDEST);
-  const cellHeight = cellWidth >= least ? (width < PHONE ? 19 : 23) : group * cellWidth >= 2 * least ? 14 : clamp(cellWidth, 5, 14);
+  const cellHeight = cellWidth >= least ? (width < PHONE ? 18 : 23) : group * cellWidth >= 2 * least ? 14 : clamp(cellWidth, 5, 14);
   const tableWidth = C * cellWidth + (C / group - 1) * GAP.group;
   const tableHeight = HEADING + R * cellHeight + GAP.below;
 
@@ -108,7 +108,7 @@ export function layout({ tables, R, C, group, width, left, least }) {
     return { ...box, w: cellWidth, h: cellHeight };
   }
 
-  const height = Math.ceil(tables / across) * tableHeight - GAP.below + 2;
+  const height = Math.ceil(tables / across) * tableHeight - GAP.below + 2 + Math.max(0, rows - R) * cellHeight;
   return { cellWidth, cellHeight, across, corner, cellAt, groupWidth: group * cellWidth + GAP.group, height };
 }
 

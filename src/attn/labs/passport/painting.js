@@ -112,7 +112,7 @@ export function paintCell(/** @type {Context} */ context, /** @type {number} */ 
 
 /**
  * Whose numbers these are, once for all cells side by side that have the same word and head; and on those out of place a folded corner:
- * filled if they belong to another head (in a merge: to another word), hollow if only to another cell. A single number with a corner
+ * black if they belong to another head (in a merge: to another word), white if only to another cell. A single number with a corner
  * has no room for a text.
  *
  * @param {Context} context
@@ -137,7 +137,7 @@ export function paintLabels(context, cells) {
     const room = marked.length ? end(marked[0]) - fold - box.x : box.w * run.length - 1;
     if (box.h >= 12 && !(marked.length && run.length === 1 && settings.D > 1))
       write(pen, tag, { ...box, w: room }, box.w * run.length);
-    for (const cell of marked) paintCorner(pen, { x: end(cell), y: box.y + 2 }, fold, tag, cell.wrong === "stranger");
+    for (const cell of marked) paintCorner(pen, { x: end(cell), y: box.y + 2 }, fold, cell.wrong === "stranger");
   }
 }
 
@@ -145,20 +145,18 @@ export function paintLabels(context, cells) {
  * @param {CanvasRenderingContext2D} pen
  * @param {Space} at the corner, inside the cell: white on white would be a missing corner
  * @param {number} fold
- * @param {Tag} tag
  * @param {boolean} filled
  */
-function paintCorner(pen, { x, y }, fold, { colour }, filled) {
-  const inset = filled ? 0 : 0.5;
+function paintCorner(pen, { x, y }, fold, filled) {
   pen.beginPath();
-  pen.moveTo(x - fold, y + inset);
-  pen.lineTo(x - inset, y + inset);
-  pen.lineTo(x - inset, y + fold);
+  pen.moveTo(x - fold, y + 0.5);
+  pen.lineTo(x - 0.5, y + 0.5);
+  pen.lineTo(x - 0.5, y + fold);
   pen.closePath();
-  pen.fillStyle = pen.strokeStyle = inkOf(colour);
+  [pen.fillStyle, pen.strokeStyle] = filled ? ["#000", "#fff"] : ["#fff", "#000"]; // both are seen on every colour
   pen.lineWidth = 1;
-  if (filled) pen.fill();
-  else pen.stroke();
+  pen.fill();
+  pen.stroke();
 }
 
 /**
@@ -254,6 +252,7 @@ export function paintRow(context, row) {
 function paintRuns(context, row) {
   const { pen, count, shown, settings } = context;
   const piece = shown.cut ? pieceOf(settings) : count;
+  if (piece === settings.D) return; // below it the same stands under each piece
   for (let from = 0; from < count; from += settings.D) {
     const to = from + settings.D; // in memory the D numbers of a word and a head are side by side
     // The strip above says which word it is, or in a merge which head.

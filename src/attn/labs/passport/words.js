@@ -189,10 +189,7 @@ export function coincidences(settings, counts) {
     const what = isRight(settings) ? `${bug} gives the same; ` : "";
     notes.push(`${ones.map((axis) => `${axis} = 1`).join(" and ")}: ${what}a test at this size cannot see the bug.`);
   }
-  if (L === H && L > 1)
-    notes.push(
-      `L = H = ${L}: (B, L, H, D) and (B, H, L, D) are the same shape, so the shape does not tell whether the two axes were exchanged.`,
-    );
+  if (L === H && L > 1) notes.push(`L = H = ${L}: with L and H exchanged, the shape is the same.`);
   if (H === D && H > 1 && way === "interleaved")
     notes.push(`H = D = ${H}: view(B, L, H, D) and view(B, L, D, H) are the same call; only the order after it differs.`);
   return notes;
