@@ -124,7 +124,7 @@ test("without a mask old rows are stale, and in layer 2 so are the new rows of w
 });
 
 test("the comparison with a full pass has three outcomes", () => {
-  const good = { kind: "good", text: "✓ Same output as without a cache: 744 multiplications, not 5,208." };
+  const good = { kind: "good", text: "✓ Same output as without a cache: this step takes 744 multiplications, not 5,208." };
   assert.deepEqual(verdict({ overwrite: "nothing" }), good);
   assert.deepEqual(verdict({ G: 1, overwrite: "nothing" }), { kind: "good", text: "" }); // the price of sharing is said
   assert.deepEqual(verdict({}), good); // overwriting does not count

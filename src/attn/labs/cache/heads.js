@@ -147,7 +147,9 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: 
   pen.font = `700 15px ${FONT}`;
   const size = pen.measureText(total).width < plan.width - at ? 15 : 13;
   write(pen, total, at, foot + 9, { colour: ink, weight: 700, size });
-  write(pen, `${rest} = ${each} per word`, at, foot + 30, {
-    ...{ colour: quiet(looks), size: plan.width < 900 ? 12 : 13 },
-  });
+  const below = plan.width < 900 ? 12 : 13;
+  pen.font = `400 ${below}px ${FONT}`;
+  const line = `${rest} = ${each} per word`;
+  const isWhole = pen.measureText(line).width < plan.width - at;
+  write(pen, isWhole ? line : `${each} per word`, at, foot + 30, { colour: quiet(looks), size: below });
 }

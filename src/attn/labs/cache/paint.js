@@ -26,9 +26,11 @@ import { differenceText } from "./words.js";
  * @property {number} head
  * @property {string[]} words of the sentence
  * @property {{ heads: boolean, bytes: boolean }} parts
+ * @property {number} other how many rows change if the key is overwritten in place of the query, or the query in place of another row
  * @property {{ what: string, n: number } | null} pointed
  */
 
+const ROOMY = 160; // pixels: a wider output has its count below it
 const MOST = 3; // about the largest of the numbers: what is kept keeps its colour when a word joins
 /** Small numbers have a colour, too. @param {number} value */
 const loud = (value) => Math.sign(value) * MOST * (Math.abs(value) / MOST) ** 0.6;
@@ -59,7 +61,7 @@ export function paint(canvas, picture, scene) {
   }
   if (parts.bytes) {
     paintBlocks(pen, picture, scene);
-    paintCaption(pen, picture, scene);
+    if (plan.row > ROOMY || !countOf(picture, scene).length) paintCaption(pen, picture, scene);
   }
   paintLines(pen, picture, scene);
   paintCount(pen, picture, scene);
@@ -67,20 +69,19 @@ export function paint(canvas, picture, scene) {
 }
 
 /**
- * How many rows of the output overwriting changes, once all lines have reached theirs.
+ * How many rows of the output overwriting changes, once all lines have reached theirs, and how many the other of query and key changes.
  *
- * @param {Picture["state"]} state
+ * @param {Picture} picture
  * @param {Pick<Scene, "rows" | "lines">} scene
  */
-function countOf({ S, overwrite }, { rows, lines }) {
-  if (overwrite === "nothing" || lines.some(({ n }) => n < 1)) return "";
-  return `${rows.filter(({ look }) => look === "changed").length} of ${S}`;
+function countOf({ state: { S, overwrite }, other }, { rows, lines }) {
+  if (overwrite === "nothing" || lines.some(({ n }) => n < 1)) return [];
+  const changed = rows.filter(({ look }) => look === "changed").length;
+  return [`${changed} of ${S} rows change`, `${overwrite === "q" ? "key" : "query"}: ${other} of ${S}`];
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
-function paintTitles(pen, { plan, looks, state, words }, scene) {
-  const { bars } = scene;
-  const count = countOf(state, scene);
+function paintTitles(pen, { plan, looks, state, words }, { bars }) {
   const { axes, ink } = looks;
   /** @param {string} name @param {string} axis @param {number} x */
   const title = (name, axis, x) => {
@@ -104,8 +105,7 @@ function paintTitles(pen, { plan, looks, state, words }, scene) {
   });
   if (size) write(pen, whose.join(" "), plan.weights.x, plan.title, { ...how, size });
   else whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 })); // in two lines
-  const output = state.overwrite === "nothing" ? ["output"] : plan.row > 94 ? ["largest change"] : ["change"];
-  if (plan.narrow && count) output.unshift(count);
+  const output = state.overwrite === "nothing" ? ["output"] : plan.row > ROOMY ? ["output: largest change"] : ["output:", "change"];
   const large = plan.row < 44 || output[1] ? 11 : plan.narrow ? 12 : 13;
   pen.font = `700 ${large}px ${FONT}`;
   output.forEach((line, n) => {
@@ -114,13 +114,16 @@ function paintTitles(pen, { plan, looks, state, words }, scene) {
   });
 }
 
-/** Below the rows of the output, how many of them change. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
-function paintCount(pen, { plan, looks, state }, scene) {
-  const count = countOf(state, scene);
-  if (!count || plan.narrow) return; // then it is in the title
+/** Below the output, or below the queries where it is narrow, how many of its rows change. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
+function paintCount(pen, picture, scene) {
+  const { plan, looks } = picture;
   pen.globalAlpha = 1;
-  const how = { colour: looks.ink, weight: 700, size: 17, align: /** @type {const} */ ("center") };
-  write(pen, `${count}${plan.row > 70 ? " rows" : ""}`, plan.x.out + plan.row / 2, plan.top + state.S * plan.p + 14, how);
+  for (const [n, text] of countOf(picture, scene).entries()) {
+    const how = { colour: n ? quiet(looks) : looks.ink, weight: n ? 400 : 700 };
+    if (plan.row <= ROOMY)
+      write(pen, text, plan.x[plan.narrow ? "word" : "q"], plan.foot + 8 + 17 * n, { ...how, size: plan.narrow ? 12 : 14 });
+    else write(pen, text, plan.width - 2, plan.foot + 9 + 21 * n, { ...how, size: n ? 15 : 17, align: "right" });
+  }
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */

@@ -38,8 +38,8 @@ const SPACE = { narrow: 5, wide: 16 }; // between the rows that are made for a n
 /** The parts of an arrival, as shares of its time. */
 const TIME = {
   gone: [0, 0.1], // the query of the word before
-  word: [0.04, 0.12],
-  q: [0.08, 0.16],
+  word: [0, 0.06],
+  q: [0.01, 0.06], // soon: the picture is never empty
   v: [0.14, 0.28],
   k: [0.17, 0.32],
   meet: [0.32, 0.5],
@@ -49,7 +49,7 @@ const TIME = {
 /** What happens from each moment of an arrival on, in two lines. */
 const STEPS = /** @type {[number, string, string][]} */ ([
   [0, "the old query", "is not kept"],
-  [TIME.q[0], "a query, a key,", "a value are made"],
+  [0.08, "a query, a key,", "a value are made"],
   [TIME.v[0], "key and value go", "into the cache"],
   [TIME.meet[0], "the query meets", "every key"],
   [TIME.weigh[0], "scores become", "weights"],
@@ -261,13 +261,13 @@ function scoresOf({ S, D }, valuesOf) {
   return range(S).map((j) => valuesOf("k", j).reduce((sum, value, d) => sum + value * query[d], 0) / Math.sqrt(D));
 }
 
-// From what is overwritten to every row of the output that it changes: a query or a key goes around the values.
+// From what is overwritten to every row of the output that it changes: from a query or a key below all rows, so that none is crossed.
 function linesOf(plan, { overwrite, at }, changing, n) {
   if (overwrite === "nothing") return [];
   const start = rowOf(plan, overwrite, at);
   const right = start.x + start.w;
   const middle = start.y + start.h / 2;
-  const below = start.y + start.h + 2; // between two rows: no number is covered
+  const below = plan.top + plan.slots * plan.p + 2;
   const turn = plan.x.v + plan.row + 15;
   const out =
     overwrite === "v"

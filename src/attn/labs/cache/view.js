@@ -3,7 +3,7 @@
 import { choice, element, setText, slider, toggle, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { wordsOf } from "../kit/inputs.js";
-import { divisors } from "../kit/math.js";
+import { divisors, range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
@@ -13,7 +13,7 @@ import { looksOf } from "./looks.js";
 import { compute } from "./model.js";
 import { paint } from "./paint.js";
 import { openOf, sceneOf } from "./scene.js";
-import { callSentence, comparison, movingSentence, overwriteEffect, rowText, TOLERANCE } from "./words.js";
+import { callSentence, comparison, movingSentence, overwriteEffect, pointer, rowsThatDiffer, rowText, TOLERANCE } from "./words.js";
 
 /** @typedef {import("./run.js").State & { head: number }} Settings */
 /** @typedef {import("./scene.js").Kind} Kind */
@@ -38,6 +38,7 @@ function build(tools) {
   let from = 1; // key/value heads before the last change
   /** @type {Float32Array | undefined} */
   let untouched; // the weights without what is overwritten
+  let other = 0; // rows that change with the key in place of the query, or the query in place of another row
   /** @type {import("./model.js").Results | null} */
   let separate = null; // where heads share: the results with a key/value head for each of them
   /** @type {{ what: string, n: number } | null} */
@@ -147,8 +148,7 @@ function build(tools) {
         results,
         head: Math.min(settings.head, H - 1),
         words,
-        parts,
-        pointed,
+        ...{ parts, other, pointed },
       },
     };
   }
@@ -196,13 +196,12 @@ function build(tools) {
     if (settings.overwrite !== "nothing") {
       const [count, rest] = overwriteEffect(settings, results);
       place.tell(element("b", {}, count), rest);
-    } else place.tell(callSentence(settings, results, picture.head), " ", judged);
+    } else place.tell(callSentence(settings, results, picture.head), " ", judged, pointer(settings));
     const { head, H, layer } = { ...settings, head: picture.head };
     const numbers = results.trained ? "trained" : "random numbers";
-    setText(
-      source,
-      `Drawn: head ${head}${H > 1 ? ` of heads 0 to ${H - 1}` : ""}, layer ${layer} of 2 (${numbers}). Tap a row of q, k or v to change it.`,
-    );
+    const all = H > 1 ? ` (of ${range(H).join(", ")})` : "";
+    const which = layer > 1 ? "second" : "first";
+    setText(source, `Drawn: head ${head}${all}, ${which} of two layers, ${numbers}. Tap a row of q, k or v to change it.`);
     canvas.setAttribute("aria-label", KEYS);
   }
 
@@ -247,6 +246,8 @@ function build(tools) {
     [settings, results] = [newSettings, newResults];
     if (!isSame) separate = settings.G < settings.H ? compute({ ...settings, G: settings.H, overwrite: "nothing" }) : null;
     if (!isSame) untouched = settings.overwrite === "nothing" ? undefined : compute({ ...settings, overwrite: "nothing" }).weights;
+    if (!isSame && untouched)
+      other = rowsThatDiffer(compute({ ...settings, overwrite: settings.overwrite === "q" ? "k" : "q" }).moved).length;
     prepare();
     tell();
     counts.draw(settings, results.costs);

@@ -65,6 +65,13 @@ export function callSentence(state, { costs, shared: differences }, head = -1) {
 }
 
 /**
+ * What shows why a new word keeps its key and not its query.
+ *
+ * @param {State} state
+ */
+export const pointer = ({ S, P, G, H, causal }) => (S > P && G === H && causal ? " Why? Change a query, then a key." : "");
+
+/**
  * What is seen while something moves.
  *
  * @param {import("./scene.js").Kind} kind
@@ -92,7 +99,7 @@ export function comparison(state, { gap, stale, costs }) {
   const [cached, full] = costs.step.map(integer);
   if (!different.length) {
     if (state.G < state.H) return { kind: "good", text: "" }; // what is said is the price of sharing
-    const saved = start ? `: ${cached} multiplications, not ${full}` : ", and less work from the next word on";
+    const saved = start ? `: this step takes ${cached} multiplications, not ${full}` : ", and less work from the next word on";
     return { kind: "good", text: `✓ Same output as without a cache${saved}.` };
   }
   const older = different.filter((i) => i < start);
