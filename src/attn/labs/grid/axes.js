@@ -1,5 +1,5 @@
-// The axes of the tensor in their order: under each letter its size, its stride, and the index of the number that is looked at. When axes
-// change places, their letters, sizes and strides fly with them.
+// The axes of the tensor in their order: beside each letter its size, below it its stride. When axes change places, their letters, sizes
+// and strides fly with them.
 
 import { element, letter, setAttributes, setText } from "../kit/dom.js";
 import { placeOf } from "./model.js";
@@ -27,17 +27,20 @@ export function axesLine() {
   const found = element("code");
   const sum = element("span", { class: "grid-sum" });
   const columns = element("div", { class: "grid-columns" });
-  const heads = element("div", { class: "grid-heads" }, ...["size", "stride", "index"].map((text) => element("span", {}, text)));
+  const heads = element("div", { class: "grid-heads" }, ...["size", "stride"].map((text) => element("span", {}, text)));
   const told = element("div", { class: "grid-told" }, source, code, found, sum);
   const node = element("div", { class: "grid-axes" }, told, element("div", { class: "grid-line" }, heads, columns));
-  /** @type {Partial<Record<Letter, { node: HTMLElement, size: HTMLElement, stride: HTMLElement, index: HTMLElement }>>} */
+  /** @type {Partial<Record<Letter, { node: HTMLElement, size: HTMLElement, stride: HTMLElement }>>} */
   const all = {};
 
   /** @param {Letter} axis */
   function columnOf(axis) {
-    const [size, stride, index] = ["b", "span", "span"].map((tag) => element(/** @type {"b" | "span"} */ (tag)));
-    const made = { node: element("div", { "data-axis": axis }, element("span", {}, letter(axis), " ", size), stride, index), size };
-    all[axis] ??= { ...made, stride, index };
+    const [size, stride] = [element("b"), element("span")];
+    all[axis] ??= {
+      node: element("div", { "data-axis": axis }, element("span", {}, letter(axis), " ", size), stride),
+      size,
+      stride,
+    };
     return all[axis];
   }
 
@@ -52,10 +55,9 @@ export function axesLine() {
     const wanted = columnsAt(from.axes, to.axes, n).map(({ axis, x, lift, alpha }) => {
       const column = columnOf(axis);
       const [before, after] = [from.axes.indexOf(axis), to.axes.indexOf(axis)];
-      const [{ shape, strides, at }, nth] = after < 0 || (n < 0.5 && before >= 0) ? [from, before] : [to, after];
+      const [{ shape, strides }, nth] = after < 0 || (n < 0.5 && before >= 0) ? [from, before] : [to, after];
       setText(column.size, String(shape[nth]));
       setText(column.stride, String(strides[nth]));
-      setText(column.index, String(at[nth]));
       const move = `translate(${(PITCH * x).toFixed(2)}px, ${(-RISE * lift).toFixed(2)}px)`;
       setAttributes(column.node, { style: `transform:${move};opacity:${alpha.toFixed(3)};z-index:${Number(lift < 0)}` });
       return column.node;

@@ -51,7 +51,6 @@ class GridLab(Lab):
     PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 4), "H": (1, 4), "L": (1, 6), "D": (1, 6)}
     QUESTION = "permute gives every head a matrix of its own. Which numbers does it move in memory?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("split E into H and D", {"step": "split"}),
         ("permute L and H", {"step": "heads"}),
         ("copy in the new order", {"step": "copied"}),
         ("view, not permute", {"step": "wrong split"}),
@@ -63,7 +62,7 @@ class GridLab(Lab):
     H = Size(3).tag(sync=True)
     L = Size(5).tag(sync=True)
     D = Size(4).tag(sync=True)
-    step = traitlets.Enum(tuple(STEPS), "rows").tag(sync=True)
+    step = traitlets.Enum(tuple(STEPS), "split").tag(sync=True)
     index = traitlets.List(traitlets.Int(min=0), minlen=4, maxlen=4).tag(sync=True)
     mark = traitlets.Enum(("head", "token", "number"), "head").tag(sync=True)
     colour = traitlets.Enum(("head", "token", "value"), "head").tag(sync=True)

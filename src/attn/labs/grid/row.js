@@ -84,11 +84,12 @@ function paintRow(pen, { nth, width, rows, count, title, right, boxes, placeOf, 
   const frame = placeBox(width, N, rows, 0, nth);
   const { raised, inset, strip } = measures(width, rows);
   const wide = width - 2 * inset;
+  pen.font = `600 12px ${FONT}`;
+  pen.textAlign = "right";
+  pen.fillStyle = look.axes[right.startsWith("token") ? "L" : "H"];
+  pen.fillText(right, width - inset, frame.y - raised - 8);
   pen.fillStyle = look.ink;
   pen.globalAlpha = 0.8;
-  pen.font = `12px ${FONT}`;
-  pen.textAlign = "right";
-  pen.fillText(right, width - inset, frame.y - raised - 8);
   const room = wide - pen.measureText(right).width - 12;
   pen.textAlign = "left";
   pen.font = `600 16px ${FONT}`;

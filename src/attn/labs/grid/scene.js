@@ -38,7 +38,7 @@ const BETWEEN_BLOCKS = 10;
 const STANDARD = { w: 40, h: 18 };
 const LARGEST = { w: 76, h: 27 };
 const BELOW = 5; // for the frames of the lowest tables
-const TALLEST = { wide: 234, narrow: 270 };
+const TALLEST = { wide: 234, narrow: 310 };
 export const NARROW = 480;
 
 /** @type {Step[]} the steps of the story decide how large the cells are; the others are drawn in the room that these need */
@@ -78,7 +78,7 @@ function layoutOf(step, given, room, largest) {
       const w = Math.min(largest.w, Math.floor((room.width - gaps) / (side * line * columns)));
       const h = Math.min(largest.h, Math.floor((room.height - used) / (lines * rows)));
       const height = used + lines * rows * h;
-      const score = Math.min(w / STANDARD.w, h / STANDARD.h, 1);
+      const score = Math.min(w / Math.min(STANDARD.w, largest.w), h / STANDARD.h, 1);
       if (w > 0 && h > 0 && (score > best.score || (score === best.score && height < best.height && side === best.side)))
         best = { score, side, line, cell: { w, h }, height };
     }

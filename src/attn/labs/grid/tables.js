@@ -83,7 +83,10 @@ export function paintTables(pen, { from, to, n, D, H, right }, look, { chosen, p
   const boxes = n < 1 ? flying(from.boxes, to.boxes, n, { D, H, chosen }) : to.boxes.map((box) => ({ ...box, go: 1 }));
   const cell = to.layout.cell;
   const digits = String(boxes.length - 1).length;
-  const written = Math.min(cell.w, from.layout.cell.w) > digits * DIGIT + 1 && Math.min(cell.h, from.layout.cell.h) >= 13;
+  const [w, h] = /** @type {const} */ (["w", "h"]).map((side) => Math.min(cell[side], from.layout.cell[side]));
+  const written = w > digits * DIGIT + 1 && h >= 13;
+  const isWide = w > digits * 8 + 3;
+  const size = isWide && h >= 17 ? 13 : 11;
   const staying = boxes.map(({ x, y }, number) => [from, to].every(({ boxes }) => boxes[number].x === x && boxes[number].y === y));
   const strip = (/** @type {number} */ number) => number - (number % D);
   const rests = boxes.map(({ go }, number) => {
@@ -95,13 +98,12 @@ export function paintTables(pen, { from, to, n, D, H, right }, look, { chosen, p
    * @param {number} rest
    */
   const paintCells = (lit, rest) => {
-    pen.font = `${lit && cell.w > digits * 8 + 3 ? "600 " : ""}11px ${FONT}`;
+    pen.font = `${lit && isWide ? "600 " : ""}${size}px ${FONT}`;
     pen.textAlign = "center";
     for (let number = 0; number < boxes.length; number++)
-      if (chosen[number] === lit && rests[number] === rest)
-        paintCell(pen, number, boxes[number], look, lit, written && (lit || rest > 1));
+      if (chosen[number] === lit && rests[number] === rest) paintCell(pen, number, boxes[number], look, lit, written);
   };
-  // What waits and what flies has no digits, and passes under titles and what has arrived; what is marked has them, and passes over all.
+  // What waits and what flies passes under titles and what has arrived; what is marked passes over all.
   for (const rest of [0, 1]) paintCells(false, rest);
   paintFrames(pen, to.layout, look, fades ? soft(clamp(6 * n - 3, 0, 1)) : 1);
   paintCells(false, 2);

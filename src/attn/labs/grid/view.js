@@ -12,7 +12,7 @@ import { memoryHeight, placeAt, windowOnto } from "./memory.js";
 import { agreeing, choicesOf, compute, indexInside, marked, numberAt, originOf, STEPS, unravel } from "./model.js";
 import { lookOf } from "./paint.js";
 import { paintMemory } from "./row.js";
-import { boxesOf, NARROW, nthAt, planOf, walked } from "./scene.js";
+import { boxesOf, nthAt, planOf, walked } from "./scene.js";
 import { paintTables } from "./tables.js";
 import { coincidences, happened, lies, movedIn, moving, owner } from "./words.js";
 
@@ -181,7 +181,8 @@ function build(tools) {
             { count: "", title: [`memory of ${STEPS[parent].name}, as before`] },
             { count, title: [`numbers have another place in the new memory of ${name}`, "have another place"] },
           ];
-      const raised = choices.mark === "number" ? "" : `${width < NARROW ? "" : "raised: "}${owner(choices.mark, at)}`;
+      const { mark } = choices;
+      const raised = mark === "number" ? "" : owner(mark, at);
       paintMemory(pen, { width, sizes: given, storage, shared, rows, n, titles, raised }, look, marks);
     }
   }
@@ -226,7 +227,7 @@ function build(tools) {
     const before = drawn;
     const same = before !== null && before.width === width && list(before.sizes).join() === list(given).join();
     const changed = same && before.to.step !== choices.step;
-    asked ||= choices.step !== "rows";
+    asked ||= choices.step !== "split";
     const parent = STEPS[choices.step].from;
     const from = replays
       ? sceneOf(parent, compute({ ...state, step: parent }))
@@ -292,7 +293,8 @@ function build(tools) {
           )
         : "",
       " ",
-      lies(mark, step, at, results, marked(state, at, mark)),
+      // The pieces of what is marked are told where they lie as before, and where they have become one.
+      mark === "number" || step === "split" || step === "copied" ? lies(mark, step, at, results, marked(state, at, mark)) : "",
       ...(note ? [" ", element("span", { class: "hint" }, note)] : []),
     );
     const here = `${STEPS[step].name}[${results.at.join(", ")}] = ${numberAt(state, at)}, place ${results.place}`;

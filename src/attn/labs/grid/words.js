@@ -76,14 +76,14 @@ export function happened(step, { B, H, L, D }, { values, storage, strides, conti
     }
     case "split":
       return [
-        `view moved no number: it cut each row of ${H * D} into ${H === 1 ? "1 strip" : `${H} strips`} of ${D}. Strides ${now}.`,
+        `${N} numbers lie in one row of memory. x reads each row of ${H * D} as ${H === 1 ? "1 strip" : `${H} strips`} of ${D}: strides ${now}.`,
         "",
       ];
     case "heads":
       return [`permute moved no number: memory is the same. Two strides changed places: they are now ${now}.`, ""];
     case "copied":
       if (shared) return [`contiguous() moved no number: y is contiguous already, so it returned y. Strides ${now}.`, ""];
-      return [`contiguous() wrote a new row of memory: ${moved} of ${N} numbers have another place in it. Strides now ${now}.`, ""];
+      return [`contiguous() wrote a new row of memory: ${moved} of ${N} numbers have another place in it.`, ""];
     case "merged":
       return [`transpose and flatten moved no number: the strips lie side by side again. Strides ${now}.`, ""];
     case "turned":
@@ -119,10 +119,7 @@ export const owner = (mark, at) => `${mark} ${mark === "head" ? at.H : at.L} of 
  */
 export function lies(mark, step, at, { storage, at: index, place }, chosen) {
   if (mark === "number") return `${STEPS[step].name}[${index.join(", ")}] = ${storage[place]} lies at place ${place}.`;
-  const of = owner(mark, at);
-  // A wrong table has the name of a head whose numbers are elsewhere.
-  const what = step.startsWith("wrong") ? `What belongs to ${of}` : `${capital(of)}`;
-  return `${what}: ${scattered(Array.from(storage, (number) => chosen[number]))}.`;
+  return `${capital(owner(mark, at))}: ${scattered(Array.from(storage, (number) => chosen[number]))}.`;
 }
 
 /**
@@ -135,16 +132,10 @@ export function coincidences({ B, H, L, D }) {
   const notes = [
     [H === 1, "H = 1: a row has one strip, so the exchange changes nothing."],
     [L === 1 && H > 1, "L = 1: a matrix has one row, so the exchange changes nothing in memory's order."],
-    [
-      L === H && L > 1,
-      `L = H = ${L}: both orders have the same shape. Without the exchange there is no error, only wrong numbers.`,
-    ],
-    [
-      B === H && B > 1,
-      `B = H = ${B}: with sentences and heads exchanged, the shape stays the same, so no check of shapes notices it.`,
-    ],
-    [B === L && B > 1, `B = L = ${B}: with sentences and tokens exchanged, x keeps its shape, so no check of shapes notices it.`],
-    [H === D && H > 1, `H = D = ${H}: cut as (D, H) instead of (H, D), x has the same shape, so no check of shapes notices it.`],
+    [L === H && L > 1, `L = H = ${L}: both orders have the same shape.`],
+    [B === H && B > 1, `B = H = ${B}: if B and H are exchanged, the shape stays the same.`],
+    [B === L && B > 1, `B = L = ${B}: if B and L are exchanged, x keeps its shape.`],
+    [H === D && H > 1, `H = D = ${H}: cut as (D, H), x has the same shape.`],
     [L === D && L > 1, `L = D = ${L}: a matrix and its transpose have the same shape.`],
   ];
   return notes.filter(([holds]) => holds).map(([, note]) => note);
