@@ -126,6 +126,22 @@ def test_the_squares_have_the_areas_of_the_times_and_the_parts_of_the_kernel(ope
     assert length == pytest.approx(sum(lab.needed.values()) / 1e9 / 141 / 1.12, abs=0.004)
 
 
+def test_the_dashed_square_keeps_its_name_and_the_legend_says_what_areas_are(opened):
+    page = opened(CostLab(), reduced_motion="reduce")
+    assert page.locator(".legend b").inner_text() == "area = time"
+    for B in (64, 256, 512, 1024):
+        set_batch(page, B)
+        assert page.locator(".once-name").evaluate_all("nodes => nodes.map(node => node.hidden)") == [False, False], B
+
+
+def set_batch(page, B):
+    slider = page.locator(".slider[data-axis=B] input")
+    slider.press("Home")
+    for _ in range(B.bit_length() - 1):
+        slider.press("ArrowRight")
+    settled(page)
+
+
 def test_the_words_say_what_fits_and_how_many_tokens_per_second_are_possible(opened):
     page = opened(CostLab(), reduced_motion="reduce")
     assert [re.sub(r"\s+", " ", text) for text in read(page, ".memory")] == ["24 GB ✓", "80 GB ✓", "141 GB ✓"]

@@ -14,9 +14,11 @@ import { amount, brief, compared, count, grown, idle, listed, nameOf, sentence, 
 /** @typedef {import("./clocks.js").State} State */
 
 /** What PARTS are called. A step does not need all embeddings, a memory does. */
-const NAMES = ["KV cache", "scores", "attention", "MLP", "output matrix"];
+const NAMES = ["KV cache", "scores", "W_Q to W_O", "MLP", "output matrix"];
 const KEYS = [...NAMES.slice(0, -1), "embeddings + output"];
 const INSIDE = 70; // pixels: a dashed square that is wider has its name inside
+const NAMED = 30; // pixels: beside it is its name, if the middle of no other name is lower
+const ASIDE = 96; // and the width
 const TINY = 16; // pixels: and one that is narrower has no room for dashes
 const LOWEST = 16; // pixels: a part of a square that is lower has no name
 const LETTER = 8; // pixels of its name, at most
@@ -272,6 +274,7 @@ function clockOf(name) {
      */
     fill(shares, last, side, once, room) {
       let top = side;
+      let isFree = true; // of names beside the dashed square
       square.style.width = square.style.height = percent(side);
       stripes.forEach((stripe, n) => {
         stripe.style.height = percent(shares[n]);
@@ -284,14 +287,18 @@ function clockOf(name) {
         stripe.style.paddingBottom = `${isAbove ? (height - above) * room : 0}px`;
         setText(texts[n], fits ? name : "");
         top -= height;
+        if (fits && (top + height / 2) * room < NAMED) isFree = false; // a name is in the middle of its part
       });
       ghost.hidden = once === null;
       ghost.style.width = ghost.style.height = percent(once ?? 0);
       const isInside = (once ?? 0) * room > INSIDE; // in its upper left corner, away from the names of the parts
+      const isOn = side >= 0.4; // on the square, where it must hide no part
       ghostName.classList.toggle("inside", isInside);
-      ghostName.hidden = !isInside && (side >= 0.4 || (once ?? 1) > (room < 200 ? 0.12 : 0.4)); // on a square it would hide a part
+      ghostName.classList.toggle("on", isOn || isInside);
+      ghostName.hidden =
+        once === null || (!isInside && (isOn ? !isFree || (side - once) * room < ASIDE : once > (room < 200 ? 0.12 : 0.4)));
       ghost.classList.toggle("tiny", (once ?? 1) * room < TINY);
-      ghostName.style.left = isInside ? "5px" : `calc(${percent(side)} + 7px)`;
+      ghostName.style.left = isInside ? "5px" : `calc(${percent(isOn ? (once ?? 0) : side)} + 7px)`;
       ghostName.style.bottom = isInside ? `calc(${percent(once ?? 0)} - 23px)` : "0";
       idleness.hidden = (1 - side) * room <= 24;
     },
@@ -309,7 +316,7 @@ function clockOf(name) {
 /** The colours and what they mean. */
 function legend() {
   const entries = PARTS.map((part, n) => element("span", { class: "key" }, element("i", { class: `part ${part}` }), KEYS[n]));
-  return element("p", { class: "legend" }, ...entries.reverse());
+  return element("p", { class: "legend" }, element("b", {}, "area = time"), ...entries.reverse());
 }
 
 /** @param {number} n */
