@@ -2,7 +2,7 @@
 
 import { write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { NEGATIVE, POSITIVE } from "../kit/scale.js";
 import { scoreAt, termAt } from "./model.js";
 import { score2 } from "./words.js";
@@ -62,6 +62,7 @@ export function envelope(value, from, to, columns) {
  * @param {Looks} looks
  */
 export function paintCurve(pen, width, height, { clocks, turn, key, distance, target, score, chosen }, looks) {
+  const isNarrow = width < 480;
   const [from, to] = reachOf(Math.abs(target) > Math.abs(distance) ? target : distance);
   const x = (/** @type {number} */ at) => LEFT + ((at - from) / (to - from)) * (width - LEFT - 10);
   const title =
@@ -78,7 +79,7 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
   const low = Math.min(-0.1, score, ...drawn.map((one) => one.low)) * 1.05;
   const y = (/** @type {number} */ value) => TOP + ((high - value) / (high - low)) * (height - TOP - BOTTOM);
   const short = title.split(",")[0] + (turn === "q" ? `, key at ${key}` : "");
-  write(pen, `${width < 480 ? short : title}${isDense ? ": its range" : ""}`, 0, 8, {
+  write(pen, `${isNarrow ? short : title}${isDense ? ": its range" : ""}`, 0, 8, {
     colour: looks.ink,
     weight: 600,
   });
@@ -106,8 +107,10 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
     const align = at === ticks[0] ? "left" : at === to ? "right" : "center";
     write(pen, String(at).replace("-", "−"), x(at), height - 7, { colour: looks.quiet, size: 11, align });
   }
-  if (width >= 480)
-    write(pen, "distance", (x(ticks[1]) + x(ticks[2])) / 2, height - 7, { colour: looks.quiet, size: 12, align: "center" });
+  const free = isNarrow && from === 0 ? 0 : 1; // between this mark and the next one
+  write(pen, "distance", (x(ticks[free]) + x(ticks[free + 1])) / 2, height - 7, {
+    ...{ colour: looks.quiet, size: isNarrow ? 11 : 12, align: "center" },
+  });
   if (isChosen) {
     pen.setLineDash([4, 3]);
     if (isDense) band(pen, own, x, y, looks.quiet);
@@ -140,8 +143,7 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
   pen.beginPath();
   pen.arc(x(distance), y(score), 5, 0, 7);
   pen.fill();
-  if (width < 480) return; // the score stands below the clocks, and here there is no room for it
-  const text = `score ${score2(score)}`;
+  const text = `${isNarrow ? "" : "score "}${score2(score)}`;
   const isRight = x(distance) + LABEL < width;
   pen.lineWidth = 4;
   pen.strokeStyle = looks.paper;
@@ -154,7 +156,18 @@ export function paintCurve(pen, width, height, { clocks, turn, key, distance, ta
     Math.max(y(score), ...beside.map((one) => y(one.low))) + 13,
   ];
   const isAbove = above >= TOP + 4 && (y(score) - above < below - y(score) || below > height - BOTTOM - 8);
-  const at = /** @type {const} */ ([x(distance) + (isRight ? 10 : -10), isAbove ? above : Math.min(below, height - BOTTOM - 8)]);
+  const within = isDense
+    ? [Math.max(...beside.map((one) => y(one.high))) + 10, Math.min(...beside.map((one) => y(one.low))) - 10]
+    : [0, -1];
+  const row =
+    within[0] < within[1] // in the band, and off its edges
+      ? clamp(y(score), within[0], within[1])
+      : isNarrow
+        ? y(score)
+        : isAbove
+          ? above
+          : Math.min(below, height - BOTTOM - 8);
+  const at = /** @type {const} */ ([x(distance) + (isRight ? 10 : -10), row]);
   pen.strokeText(text, ...at);
   write(pen, text, ...at, { colour: looks.ink, weight: 700, size: 13, align: isRight ? "left" : "right" });
 }
