@@ -104,7 +104,7 @@ def test_a_token_is_followed_with_the_mouse_and_with_keys_and_steps_are_shown_on
     for _ in range(5):
         canvas.press("ArrowLeft")
     settled(page)
-    assert "4 convolutions read back to token 7 only. It would take 5 layers." in sentence.inner_text()
+    assert "4 convolutions read back to token 7 only. 5 convolutions would reach it." in sentence.inner_text()
     score = page.locator(".score").nth(1).locator("span").all_inner_texts()
     assert {"✗ token 6 is left out", "reads 9 of 16 tokens"} <= {*score}
     page.locator(".more summary").click()
@@ -113,3 +113,17 @@ def test_a_token_is_followed_with_the_mouse_and_with_keys_and_steps_are_shown_on
     page.get_by_label("steps shown").press("Home")
     assert shown(page) != before
     assert sentence.inner_text().startswith("Nothing is computed yet.")
+
+
+def test_the_count_of_what_the_rnn_reads_grows_with_what_is_lit(opened):
+    page = opened(ReachLab(), reduced_motion="no-preference")
+    settled(page)
+    page.evaluate(
+        """() => { globalThis.seen = []; const share = document.querySelector('.share');
+        const watch = new MutationObserver(() => seen.push(share.textContent));
+        watch.observe(share, { subtree: true, childList: true, characterData: true }) }"""
+    )
+    page.get_by_role("button", name="dilate").click()
+    settled(page)
+    seen = [int(text.split()[0]) for text in page.evaluate("seen")]
+    assert seen[0] == 0 and seen[-1] == 16 and len({*seen}) > 3 and seen[1:] == sorted(seen[1:])

@@ -144,9 +144,12 @@ test("the number of layers that a token needs is the first that reaches it", () 
 
 test("the sentence says how far the token is in each network", () => {
   const start = "Token 0 reaches the last output in 1 step through self-attention";
-  assert.equal(said({}), `${start} and in 16 through the RNN. 4 convolutions read back to token 7 only. It would take 8 layers.`);
+  assert.equal(
+    said({}),
+    `${start} and in 16 through the RNN. 4 convolutions read back to token 7 only. 8 convolutions would reach it.`,
+  );
   assert.equal(said({ dilation: 2 }), `${start}, in 4 through the convolutions and in 16 through the RNN.`);
-  assert.match(said({ layers: 1 }), / 1 convolution reads back to token 13 only\. It would take 8 layers\.$/);
+  assert.match(said({ layers: 1 }), / 1 convolution reads back to token 13 only\. 8 convolutions would reach it\.$/);
   assert.match(said({ layers: 1, at: 15 }), /^Token 15 .*, in 1 through the convolution and in 1 through the RNN\.$/);
   assert.match(
     said({ L: 7, kernel: 2, dilation: 4, at: 3 }),

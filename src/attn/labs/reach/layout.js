@@ -19,7 +19,7 @@ const LABELS = 18; // height of the numbers of the tokens
 const EDGE = 8; // beside the first and the last column
 /** Where scores stand beside the graphs, and where above them: their width, the height above the rows, and that of all rows. */
 const WIDE = { side: 232, head: 22, tall: { attention: 80, convolution: 120, rnn: 44 } };
-const NARROW = { side: 0, head: 50, tall: { attention: 56, convolution: 96, rnn: 22 } };
+const NARROW = { side: 0, head: 56, tall: { attention: 52, convolution: 82, rnn: 24 } };
 
 /**
  * @param {number} width

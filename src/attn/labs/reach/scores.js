@@ -28,14 +28,15 @@ export function scoresOf() {
     draw(state) {
       for (const { kind, name } of all) setText(name, titleOf(kind, state));
     },
-    /** @param {import("./model.js").State} state @param {Results} results @param {Record<string, number>} passed steps of each graph */
-    race(state, results, passed) {
-      for (const { kind, big, unit, steps, share, reach } of all) {
-        const verdict = verdictOf(kind, results, passed[kind], followed(state));
+    /** @param {import("./model.js").State} state @param {Results} results @param {import("./scene.js").Graph[]} scene */
+    race(state, results, scene) {
+      for (const [n, { kind, big, unit, steps, share, reach }] of all.entries()) {
+        const { nodes, passed } = scene[n];
+        const verdict = verdictOf(kind, results, passed, followed(state));
         setText(big, verdict.big);
         setText(unit, verdict.text);
         steps.className = `steps ${verdict.kind}`;
-        setText(share, `${results.counts[kind].reach} of ${state.L}`);
+        setText(share, `${nodes.filter(({ isToken, isRead }) => isToken && isRead).length} of ${state.L}`); // those that are lit
         reach.hidden = !verdict.kind;
       }
     },

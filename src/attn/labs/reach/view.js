@@ -80,7 +80,7 @@ function build(tools) {
     if (graph.hidden) return;
     const scene = sceneOf(plan, settings, results, time, isRacing ? (steps) => litAt(passed, last, steps) : undefined);
     paint(canvas, plan, settings, results, scene, looks);
-    scores.race(settings, results, Object.fromEntries(scene.map(({ kind, passed }) => [kind, passed])));
+    scores.race(settings, results, scene);
     const told = time < 1 ? "Step 1 is being computed." : sentence(settings, results, Math.floor(time)).join(" ");
     place.meanwhile(isRacing ? told : "");
   }

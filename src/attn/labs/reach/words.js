@@ -83,7 +83,7 @@ function aboutStack(state, { counts, convolution_back: back }) {
   if (path !== null) return "";
   const [name, first] = [`token ${followed(state)}`, back.findIndex((length) => length >= 0)];
   const needed = layersNeeded(state);
-  const helps = needed === null ? "No number of layers would help." : `It would take ${counted(needed, "layer")}.`;
+  const helps = needed === null ? "No number of layers would help." : `${counted(needed, "convolution")} would reach it.`;
   if (first < followed(state)) return `${stack} skip ${name}, because the dilation grows by more than the kernel size. ${helps}`;
   return `${stack} ${state.layers === 1 ? "reads" : "read"} back to token ${first} only. ${helps}`;
 }
