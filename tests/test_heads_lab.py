@@ -197,6 +197,12 @@ def test_the_fallback_shows_what_the_heads_contribute_and_what_they_cost():
 # The browser --------------------------------------------------------------------------------------------------------------
 
 STILL = {"reduced_motion": "reduce"}
+# Collects what is written on canvases.
+WRITTEN = """globalThis.written = []; const fillText = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, ...at) {
+  written.push(text);
+  fillText.call(this, text, ...at);
+};"""
 
 
 def test_browser_and_kernel_compute_the_same():
@@ -421,3 +427,13 @@ def test_a_link_that_is_invalid_says_why_and_reset_leads_back(opened):
     assert "E = 12 is not a multiple of H = 5" in page.get_by_role("alert").inner_text()
     page.get_by_role("button", name="reset").click()
     assert written(page).startswith("y[found, 7]")
+
+
+def test_numbers_stand_in_the_chosen_column_alone_also_on_a_phone(opened):
+    lab = HeadsLab(block=0)
+    for width in (390, 1280):
+        page = opened(lab, script=WRITTEN, width=width, **STILL)
+        settled(page)
+        numbers = [text for text in page.evaluate("written") if re.fullmatch(r"−?\d+\.\d\d", text)]
+        products = map(spelled, (lab.concat[4, :4] * lab.W_O[:4, 7]).tolist())
+        assert sorted({*numbers}) == sorted({*products, *map(spelled, lab.parts[:, 4, 7].tolist()), spelled(lab.y[4, 7])})
