@@ -23,13 +23,15 @@ installed_browser = functools.cache(find_browser)
 
 
 @contextmanager
-def open_browser():
+def open_browser(*flags: str):
     """Chromium or Chrome, as `make test` has found or installed it. Without one, the test fails."""
     with sync_playwright() as playwright:
         path = installed_browser(playwright.chromium.executable_path)
         if path is None:
             pytest.fail("found no browser; `make node_modules/ready` installs one", pytrace=False)
-        browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS.split(), f"--disable-features={','.join(OFF)}"])
+        browser = playwright.chromium.launch(
+            executable_path=path, args=[*FLAGS.split(), *flags, f"--disable-features={','.join(OFF)}"]
+        )
         yield browser
         browser.close()
 
