@@ -297,6 +297,16 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
 
 
 @pytest.mark.slow
+def test_where_no_number_gives_the_line_away_a_guess_is_told_so(opened):
+    page = opened(BugLab(bug="top-left causal mask", given="prompt"), reduced_motion="reduce")
+    page.locator(".board canvas").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    settled(page)
+    told = "Here: all 49 right. No number gives it away. Choose another input, or show the line of code."
+    assert page.locator(".sentence").inner_text().endswith(told)
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_guess_gets_a_verdict_and_a_right_one_shows_the_line(opened, width):
     page = opened(BugLab(), width=width, reduced_motion="reduce")

@@ -286,6 +286,11 @@ test("of a model that is asked the sentence says what is reached, since when, an
     say(2, null, measured(0.1, 0.99, 1)),
     "[gist After 10 steps: nearly all answers have been right since step 5.] 49% of the change of W_Q came after that step.",
   );
+  const turning = {
+    ...measured(0.1, 0.99, 1),
+    weights: coded(Uint8Array.from([...Array(7).fill(0), 255, 0, 0, 0, 0, 255, 0, 127, 153, 0, 0])),
+  };
+  assert.match(say(2, null, turning), / 49% of the change of W_Q came after that step: in head 0, “b” turned from “a” to “b”\.$/);
   assert.equal(say(2, null, measured(0.1, 0.6, 1)), "[gist After 10 steps: 100 of 100 answers are right.]");
   assert.equal(
     say(1, [1, 0]),

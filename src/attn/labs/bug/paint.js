@@ -82,14 +82,15 @@ export function paint(canvas, picture, n) {
   const { state, colours } = picture;
   const now = { ...picture, plan };
   const [wrong, right] = [...plan.slots].reverse();
-  paintWords(pen, now);
+  paintWords(pen, now, progress(n, 0.7 * PARTED, PARTED, soft));
   const name = plan.isY ? (plan.isOfParts ? "" : "output y") : `weights of head ${headOf(state, plan.seen)}`;
   if (!right && plan.isWide) title(pen, plan, wrong, name, colours.ink);
   paintTable(pen, now, wrong, n);
   if (!right) return;
   paintTable(pen, now, right, n, false);
-  pen.globalAlpha = parted;
+  pen.globalAlpha = progress(n, PARTED, TURNED, soft); // until then it has numbers of the wrong one
   title(pen, plan, right, "right line of code", colours.good);
+  pen.globalAlpha = parted;
   if (state.bug === "none") title(pen, plan, wrong, "right line of code", colours.good);
   else title(pen, plan, wrong, "wrong line of code", colours.bad);
   pen.globalAlpha = 1;
@@ -359,19 +360,20 @@ function paintColumns(pen, { size, isY, isWide, isOfParts, isUpright, columns, s
   });
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintWords(pen, { plan, state, results, colours, prompt }) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} alpha of the words at the table that leaves the other */
+function paintWords(pen, { plan, state, results, colours, prompt }, alpha) {
   const { queries, keys, all } = wordsOf(state);
   const rows = results.shapes.weights?.[1] || queries.length; // of which there are numbers
   const { size } = plan;
-  for (const slot of plan.isWide || plan.isOfParts ? plan.slots : plan.slots.slice(0, 1))
-    paintColumns(pen, plan, slot, state, keys, colours);
-  plan.slots.forEach(({ x, y, h }) => {
+  plan.slots.forEach((slot, n) => {
+    const seen = plan.slots[n + 1] ? alpha : 1;
+    if (plan.isWide) pen.globalAlpha = seen;
+    if (plan.isWide || plan.isOfParts || n === 0) paintColumns(pen, plan, slot, state, keys, colours);
     all.forEach((word, i) => {
-      pen.globalAlpha = i < plan.rows - rows ? 0.5 : 1;
-      write(pen, word, x - 5, y + (i + 0.5) * h, { colour: colours.L, size, align: "right" });
-      pen.globalAlpha = 1;
+      pen.globalAlpha = i < plan.rows - rows ? 0.5 * seen : seen;
+      write(pen, word, slot.x - 5, slot.y + (i + 0.5) * slot.h, { colour: colours.L, size, align: "right" });
     });
+    pen.globalAlpha = 1;
   });
   if (!prompt) return;
   plan.slots.forEach((slot, n) => {

@@ -286,7 +286,9 @@ function build(tools) {
     if (isUnknown) {
       setText(rule, `Rule: ${ruleNow()}`);
       const verdict = guesses.at(-1)?.[1];
-      const more = ` Here: ${captionOf(settings, results, seen).texts[0]}. Press another, ${SHOW}`;
+      const { weights, y } = results.moved;
+      const next = weights || y ? "Press another" : "No number gives it away. Choose another input";
+      const more = ` Here: ${captionOf(settings, results, seen).texts[0]}. ${next}, ${SHOW}`;
       const kind = verdict?.[0] === "✓" ? "good" : "bad";
       place.tell(...(verdict ? [element("b", { class: kind }, verdict), more] : [LOOK]));
       canvas.setAttribute("aria-label", `${ruleNow()} ${LOOK} ${KEYS}`);

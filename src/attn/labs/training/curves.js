@@ -203,6 +203,7 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       const { y, apart } = other ? { y: y1 + 7, apart: 0 } : found;
       pen.fillStyle = look.paper;
       if (apart > 8) pen.fillRect(from, y - 8, wide + 8, 16); // no grid line crosses the words, and they cover no curve
+      if (toX(step) > from - 4 && toX(step) < from + wide + 12) pen.fillRect(toX(step) - 1, y - 8, 2, 16); // nor does the cursor
       write(pen, text, x + (isLate ? -8 : 9), y, { ...how, colour: look.ink });
     }
     if (!isRow && at < count - 1) return;

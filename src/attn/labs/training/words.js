@@ -139,7 +139,31 @@ function reached(run, sequence, head, frame, instead) {
   /** @type {Part} */
   const lead = ["gist", `${when}: nearly all answers have been right since ${since}.`];
   if (instead || !way || frame < last) return [lead, rest];
-  return [lead, ` ${100 - share(learned)}% of the change of W_Q came after that step.`];
+  const turn = turned(run, sequence, head, learned, last);
+  return [lead, ` ${100 - share(learned)}% of the change of W_Q came after that step${turn && `: ${turn}`}.`];
+}
+
+/**
+ * Of the words that look most at one key, and later most at another: the one that does so most clearly, in words. "" if there is none.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {readonly [layer: number, head: number]} head
+ * @param {number} from
+ * @param {number} to
+ */
+function turned(run, sequence, head, from, to) {
+  const words = run.ids[sequence].map((id) => `“${run.words[id]}”`);
+  const L = words.length;
+  const [before, after] = [from, to].map((frame) => headAt(run, frame, sequence, ...head));
+  const turns = words.map((word, row) => {
+    const [old, now] = [before, after].map((weights) => [...weights.subarray(row * L, (row + 1) * L)]);
+    const [most, later] = [Math.max(...old), Math.max(...now)];
+    const keys = [old.indexOf(most), now.indexOf(later)].map((key) => words[key]);
+    return { word, keys, weight: keys[0] === keys[1] ? 0 : Math.min(most, later) };
+  });
+  const { word, keys, weight } = turns.reduce((best, one) => (one.weight > best.weight ? one : best));
+  return weight > 0.4 ? `in ${headName(run, head)}, ${word} turned from ${keys.join(" to ")}` : "";
 }
 
 /**
