@@ -366,8 +366,8 @@ function paintWords(pen, { plan, state, results, colours, prompt }, alpha) {
   const rows = results.shapes.weights?.[1] || queries.length; // of which there are numbers
   const { size } = plan;
   plan.slots.forEach((slot, n) => {
-    const seen = plan.slots[n + 1] ? alpha : 1;
-    if (plan.isWide) pen.globalAlpha = seen;
+    const seen = n ? alpha : 1;
+    pen.globalAlpha = seen;
     if (plan.isWide || plan.isOfParts || n === 0) paintColumns(pen, plan, slot, state, keys, colours);
     all.forEach((word, i) => {
       pen.globalAlpha = i < plan.rows - rows ? 0.5 * seen : seen;
