@@ -245,7 +245,7 @@ def test_a_product_that_does_not_fit_shows_the_message_of_torch_and_no_result(op
     settled(page)
     assert page.inner_text(".alone") == "One head alone, q[0, 0] @ k[0, 0].T, fits: two axes reversed are two axes exchanged."
     page.get_by_label("q @ k", exact=True).check()
-    assert "They do not fit: left has 4 columns, right 7 rows." in sentence(page)
+    assert "They do not fit: left has 4 columns, right 7 rows. In the message 6 is B·H." in sentence(page)
     page.focus("[data-axis=D] input")
     for _ in range(3):
         page.keyboard.press("ArrowRight")

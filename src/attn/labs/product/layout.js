@@ -30,7 +30,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const longest = (/** @type {string[]} */ some) => Math.max(0, ...some.map((word) => word.length));
   const step = sheets > 1 ? Math.min(width < 480 ? 1.6 : 4, 20 / (sheets - 1)) : 0;
   const depth = step * (sheets - 1); // of the sheets behind
-  const left = Math.ceil(Math.max(bench ? 46 : 34, 10 + LETTER * longest(words.rows)));
+  const left = Math.ceil(Math.max(bench ? 46 : 34, 12 + LETTER * longest(words.rows))); // on the bench they are bold
   const beside = words.between.length ? (width < 480 ? 26 : 12) + LETTER * longest(words.between) : 0; // with room for a cross beside a line
   const between = Math.max(GAP + depth, beside);
   const above = bench ? Math.max(M, BENCH) : M;
@@ -50,6 +50,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const height = middle + R * p + depth + LINE + 4;
   const [rows, columns] = lying;
   const aside = 10 + LETTER * longest(words.lying); // for the words beside the operand, if there is room
+  const besides = words.between.length ? LETTER * longest(words.between) + 4 : 0; // the bench leaves them free
   const room = Math.min(p, (height - LINE - 4 - middle) / rows, ((width - x - 4) * p) / (columns * w));
   const free = width - x - 4 - columns * w;
   return {
@@ -57,7 +58,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
     left: { x: left, y: middle, p, w },
     right,
     result: { x, y: middle, p, w },
-    bench: { x: left, y: top + ((above - BENCH) * p) / 2, p, w: Math.min(1.2 * w, (x - left - 9) / N) },
+    bench: { x: left, y: top + ((above - BENCH) * p) / 2, p, w: Math.min(1.2 * w, (x - left - 9 - besides) / N) },
     lying: { x: x + clamp(free, 0, aside), y: middle, p: room, w: Math.min(w, (width - x - 4) / columns) }, // where the result will be
     hasLyingWords: aside <= free,
     edge: x - 17 - (words.between.length ? LETTER * longest(words.between) : -12), // where the lines to the rows of the right factor end

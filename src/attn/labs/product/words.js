@@ -44,7 +44,7 @@ export function verdict(settings, { means, shapes, message }) {
  */
 function explainError({ product, H, D }, [left, right]) {
   const sizes = `left has ${counted(left[3], "column")}, right ${counted(right[2], "row")}`;
-  if (product !== "q @ k.T") return `They do not fit: ${sizes}.`;
+  if (product !== "q @ k.T") return `They do not fit: ${sizes}. In the message ${left[0] * left[1]} is B·H.`;
   const frontAxesFit = !matmulError([left[0], left[1], 1, 1], [right[0], right[1], 1, 1]);
   if (frontAxesFit) return D === H ? "The matrices fit." : `They do not fit: ${sizes}.`;
   const front = (shape) => shape.slice(0, 2).join(", ");
