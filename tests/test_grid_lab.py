@@ -216,7 +216,7 @@ def test_each_experiment_shows_its_tensor_and_says_what_happened(page):
     assert "permute moved no number" in found["heads"] and "(60, 4, 12, 1), so y is not contiguous" in found["heads"]
     assert "wrote a new row of memory" in found["copied"] and "20 numbers in one piece" in found["copied"]
     assert "pieces" in start and not [step for step in ("heads", "wrong split") if "pieces" in found[step]], "told once"
-    assert "only 24 of 120 numbers stand where the right way puts them" in found["wrong split"]
+    assert "only 24 of 120 numbers are in their place in the tables" in found["wrong split"]
 
 
 def test_at_first_no_step_is_made_and_what_it_will_move_is_not_counted(opened):

@@ -319,7 +319,7 @@ test("the sentence says what happened to memory, to the strides, and what is wro
     ALL.filter((step) => said(step)[1]),
     ["wrong split", "wrong merge"],
   );
-  assert.equal(said("wrong split")[1], "only 24 of 120 numbers stand where the right way puts them.");
+  assert.equal(said("wrong split")[1], "only 24 of 120 numbers are in their place in the tables.");
   assert.match(said("wrong split", { L: 1 })[0], /hide the mistake/);
 });
 

@@ -93,6 +93,9 @@ export function paintTables(pen, { from, to, n, D, H, right }, look, { chosen, p
     const stays = staying.slice(strip(number), strip(number) + D).every(Boolean); // a number alone may pass its old place
     return stays || go >= 1 ? 2 : go > 0 ? 1 : 0;
   });
+  /** Whether what has arrived lies over what waits here: no digit is cut by it. @param {Box} box */
+  const isUnder = ({ x, y, w, h }) =>
+    n < 1 && boxes.some((one, other) => rests[other] > 1 && Math.abs(one.x - x) < w - 1 && Math.abs(one.y - y) < h - 1);
   /**
    * @param {boolean} lit
    * @param {number} rest
@@ -101,13 +104,13 @@ export function paintTables(pen, { from, to, n, D, H, right }, look, { chosen, p
     pen.font = `${lit && isWide ? "600 " : ""}${size}px ${FONT}`;
     pen.textAlign = "center";
     for (let number = 0; number < boxes.length; number++)
-      if (chosen[number] === lit && rests[number] === rest) paintCell(pen, number, boxes[number], look, lit, written);
+      if (chosen[number] === lit && rests[number] === rest)
+        paintCell(pen, number, boxes[number], look, lit, written && (rest > 0 || !isUnder(boxes[number])));
   };
-  // What waits and what flies passes under titles and what has arrived; what is marked passes over all.
-  for (const rest of [0, 1]) paintCells(false, rest);
+  // What flies passes over what stands, and under titles; what is marked passes over all.
+  for (const rest of [0, 2, 1]) paintCells(false, rest);
   paintFrames(pen, to.layout, look, fades ? soft(clamp(6 * n - 3, 0, 1)) : 1);
-  paintCells(false, 2);
-  for (const rest of [0, 1, 2]) paintCells(true, rest);
+  for (const rest of [0, 2, 1]) paintCells(true, rest);
   if (n === 1 && right.length)
     for (let number = 0; number < boxes.length; number++)
       if (right[number]) {

@@ -67,7 +67,7 @@ export function happened(step, { B, H, L, D }, { values, storage, strides, conti
   const N = values.length;
   const now = `${tuple(strides)}${contiguous ? "" : `, so ${STEPS[step].name} is not contiguous`}`;
   const moved = movedIn(storage);
-  const wrong = agree === N ? "" : `only ${agree} of ${N} numbers stand where the right way puts them.`;
+  const wrong = agree === N ? "" : `only ${agree} of ${N} numbers are in their place in the tables.`;
   const hidden = "these sizes hide the mistake.";
   switch (step) {
     case "rows": {
@@ -91,7 +91,7 @@ export function happened(step, { B, H, L, D }, { values, storage, strides, conti
     case "swapped":
       return [`transpose moved no number: heads are outside, sentences inside. The strides are now ${now}.`, ""];
     case "wrong split":
-      return [`view moved no number either, but ${wrong ? "" : hidden}`, wrong];
+      return [`view moved no number in memory, but ${wrong ? "" : hidden}`, wrong];
     case "wrong merge":
       return [
         `reshape ${shared ? "moved no number" : "wrote matrix after matrix into a new row"}. The shape is right, but ${wrong ? "" : hidden}`,
