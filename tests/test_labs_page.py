@@ -515,6 +515,16 @@ def test_a_track_for_each_axis_says_where_it_comes_and_goes(opened):
     assert page.locator(".past .stretch.beside").first.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 
+def test_a_press_on_a_track_goes_to_the_step_of_its_column(opened):
+    page = opened(ShapeLab(step="x"))
+    tracks = page.locator(".tracks").bounding_box()
+    for column, name in ((4, "scores"), (10, "y"), (0, "x")):
+        page.mouse.click(tracks["x"] + tracks["width"] * (column + 0.5) / 11, tracks["y"] + tracks["height"] / 2)
+        settled(page)
+        assert page.locator(".player input").evaluate("node => node.valueAsNumber") == column
+        assert page.locator(".about strong").inner_text() == name
+
+
 def test_playing_shows_every_tensor_from_x_to_y_in_turn(opened):
     page = opened(ShapeLab(), reduced_motion="no-preference")
     page.evaluate(

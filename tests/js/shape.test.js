@@ -296,7 +296,7 @@ for (const changes of [
           measureText: (/** @type {string} */ text) => ({ width: 7 * text.length }),
           ...{ beginPath() {}, stroke() {}, fill() {}, strokeText() {} },
         };
-        arrows(/** @type {any} */ (pen), plan, /** @type {any} */ ({ palette: { ink: "black" }, state, t: 1 }));
+        arrows(/** @type {any} */ (pen), plan, /** @type {any} */ ({ palette: { ink: "black" }, state, t: 1 }), () => 1);
         const [from, to] = all.slice(-2);
         if (!to) assert.deepEqual([points, texts], [[], []]);
         else {
@@ -338,7 +338,7 @@ for (const width of [470, 560, 618, 745])
         measureText: (/** @type {string} */ text) => ({ width: 8 * text.length }),
         ...{ stroke() {}, fill() {}, strokeText() {} },
       };
-      arrows(/** @type {any} */ (pen), plan, /** @type {any} */ ({ palette: { ink: "black" }, state, t: 1 }));
+      arrows(/** @type {any} */ (pen), plan, /** @type {any} */ ({ palette: { ink: "black" }, state, t: 1 }), () => 1);
       const gone = (/** @type {any} */ to) =>
         lines.filter((one) => one.length > 1 && one.at(-1)?.[0] === to.all.x - 13 && one.at(-1)?.[1] === to.all.y + to.all.h / 2);
       for (const to of [q_flat, k_flat, v_flat]) {

@@ -48,8 +48,9 @@ export function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis }
  * @param {CanvasRenderingContext2D} pen
  * @param {MapPlan} plan
  * @param {Scene} scene
+ * @param {(stage: number) => number} strength of the arrows to a stage
  */
-export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
+export function arrows(pen, { tensors, narrow }, { palette, state, t }, strength) {
   const quiet = translucent(palette.ink, 0.6);
   pen.strokeStyle = quiet;
   pen.lineWidth = 1;
@@ -58,6 +59,9 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
   const middle = (/** @type {Placed} */ { all }) => all.y + all.h / 2;
   const right = (/** @type {Placed} */ { all, behind }) => all.x + all.w + behind * 2.5 + 3;
   const left = (/** @type {Placed} */ { all }) => all.x - 13;
+  const fade = (/** @type {Placed} */ { name }) => {
+    pen.globalAlpha = strength(stageOf(name));
+  };
 
   /**
    * @param {[number, number][]} points
@@ -129,6 +133,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     [source, k_flat, "W_K"],
     [source, v_flat, "W_V"],
   ])) {
+    fade(to);
     const bend = Math.max(right(from) + 5, from.sized ? from.all.x + from.label + 2 : 0);
     line([
       [right(from), middle(from)],
@@ -144,6 +149,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     [v_flat, v, "split"],
     [k, kT, "turn"],
   ])) {
+    fade(to);
     line([
       [right(from), middle(from)],
       [left(to), middle(from)],
@@ -152,6 +158,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     if (name === "split" || room > 28)
       write(room > 56 || name !== "split" ? name : "", (right(from) + left(to)) / 2, middle(from) - 6, "center", name);
   }
+  fade(scores);
   line([
     [right(q), middle(q)],
     [left(scores), middle(q)],
@@ -176,6 +183,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     [scaled, masked, actNow("mask", state)],
     [masked, weights, "softmax"],
   ])) {
+    fade(to);
     const [y0, y1] = [middle(from) + 4, middle(to) - 4];
     line([
       [right(from), y0],
@@ -185,6 +193,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     ]);
     write(name, out + 4, y0 + 14, "left");
   }
+  fade(heads);
   line([
     [left(weights), middle(weights)],
     [right(heads), middle(heads)],
@@ -205,6 +214,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }) {
     [heads, concat, "merge"],
     [concat, y, "W_O"],
   ])) {
+    fade(to);
     line([
       [left(from), middle(from)],
       [right(to), middle(from)],

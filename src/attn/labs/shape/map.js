@@ -5,7 +5,7 @@ import { context2d, element } from "../kit/dom.js";
 import { arrows, edges } from "./joins.js";
 import { between, drawSheet, measureIn, pointOut, resized, translucent } from "./paint.js";
 import { mapPlan } from "./plan.js";
-import { LAST, STAGES, shapeNow, stageOf, wayTo, written } from "./stages.js";
+import { STAGES, shapeNow, sourcesOf, stageOf, wayTo, written } from "./stages.js";
 import { travel } from "./travel.js";
 
 /** @typedef {import("./links.js").Region} Region */
@@ -78,28 +78,34 @@ export function map(onChoose) {
   /** @param {Scene} scene */
   function draw(scene) {
     if (!next) return;
-    plan = scene.passed < 1 && before ? halfway(before, next, scene.passed) : next;
-    penFor(canvas, next.width, Math.max(next.height, plan.height));
+    const there = scene.passed < 1 && before ? halfway(before, next, scene.passed) : next;
+    penFor(canvas, next.width, Math.max(next.height, there.height));
     pen.imageSmoothingEnabled = false;
-    arrows(pen, plan, scene);
-    const { t } = scene;
-    for (const one of Object.values(plan.tensors)) tensor(one, scene, plan);
+    const { t, state, pictures, palette } = scene;
     const stage = Math.ceil(t - 1e-6);
-    if (stage > 0 && stage <= LAST && t < stage && scene.passed === 1) {
-      const there = plan.tensors;
+    const isOnWay = stage > 0 && t < stage && scene.passed === 1;
+    // While numbers are on their way, the rest is pale.
+    const sources = isOnWay ? STAGES[stage].flatMap((name) => sourcesOf(name, state)) : [];
+    const strength = (/** @type {number} */ to, name = "") => (!isOnWay || to === stage || sources.includes(name) ? 1 : 0.3);
+    arrows(pen, there, scene, strength);
+    const { tensors } = there;
+    /** @param {(one: Placed) => void} drawn */
+    const each = (drawn) => {
+      for (const one of Object.values(tensors)) {
+        pen.globalAlpha = strength(stageOf(one.name), one.name);
+        drawn(one);
+      }
+      pen.globalAlpha = 1;
+    };
+    each((one) => tensor(one, scene, there));
+    if (isOnWay) {
       const place = {
-        ...{
-          pen,
-          pictures: scene.pictures,
-          state: scene.state,
-          blank: translucent(scene.palette.ink, 0.2),
-          ink: scene.palette.ink,
-        },
-        at: (/** @type {string} */ name) => there[name] && { sheets: there[name], boxes: there[name].boxes },
+        ...{ pen, pictures, state, blank: translucent(palette.ink, 0.2), ink: palette.ink },
+        at: (/** @type {string} */ name) => tensors[name] && { sheets: tensors[name], boxes: tensors[name].boxes },
       };
-      for (const name of STAGES[stage]) if (there[name]) travel(place, name, wayTo(stage, t));
+      for (const name of STAGES[stage]) if (tensors[name]) travel(place, name, wayTo(stage, t));
     }
-    for (const one of Object.values(plan.tensors)) label(one, scene.state, scene.palette, plan, t > 0 || stageOf(one.name) === 0);
+    each((one) => label(one, state, palette, there, t > 0 || stageOf(one.name) === 0));
     plan = next;
   }
 
@@ -112,10 +118,9 @@ export function map(onChoose) {
     const { name, boxes, all, behind, cell } = one;
     const image = pictures.image(name);
     const arrived = wayTo(stageOf(name), t) >= 1;
-    const isOnWay = !arrived && wayTo(stageOf(name), t) > 0;
     pen.lineWidth = 1;
     if (!arrived) {
-      pen.strokeStyle = translucent(palette.ink, isOnWay ? 0.6 : 0.25); // what is not there yet is an empty outline
+      pen.strokeStyle = translucent(palette.ink, 0.4); // what is not there yet is an empty outline
       for (const { x, y, w, h } of boxes) pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
     }
     for (let n = arrived ? behind : 0; n > 0; n--)
@@ -126,16 +131,17 @@ export function map(onChoose) {
         pen.strokeRect(x + n * 2.5 + 0.5, y - n * 2.5 - 0.5, w, h);
       }
     const cells = links?.[name] ?? null;
+    const strength = pen.globalAlpha;
     for (const [h, box] of arrived ? boxes.entries() : []) {
       pen.fillStyle = palette.paper;
       pen.fillRect(box.x, box.y, box.w, box.h);
-      pen.globalAlpha = cells ? 0.6 : 1;
+      pen.globalAlpha = strength * (cells ? 0.6 : 1);
       if (image) drawSheet(pen, image.canvas, h, one, box, cell);
       else {
         pen.fillStyle = translucent(palette.ink, 0.2);
         pen.fillRect(box.x, box.y, box.w, box.h);
       }
-      pen.globalAlpha = 1;
+      pen.globalAlpha = strength;
     }
     if (arrived) edges(pen, one, palette);
     if (cells) pointOut(pen, cells, one, image && arrived ? { canvas: image.canvas, strength: 1 } : null, palette);

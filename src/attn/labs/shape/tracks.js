@@ -40,7 +40,6 @@ export function tracks(meanings) {
             ...(others.length
               ? [element("span", { class: "first", style: `--axis: var(--attn-${first})` }, first), `·${others[0]}`]
               : [letters]),
-            element("span", { class: "size" }, ` ${sizes[axis]}`),
           ];
       return element(
         "span",
@@ -57,12 +56,11 @@ export function tracks(meanings) {
     names.replaceChildren(
       ...rows.map((axis) => {
         const meaning = sizes[axis] === 1 ? ONE[axis] : meanings[axis];
-        return element("span", {}, letter(axis), ` ${meaning}`);
+        return element("span", {}, letter(axis), ` ${sizes[axis]} ${meaning}`);
       }),
     );
     ahead.replaceChildren(...bars.map((bar) => bar.cloneNode(true)));
     past.replaceChildren(...bars);
-    node.style.setProperty("--rows", String(rows.length));
   }
 
   /** @param {number} t */

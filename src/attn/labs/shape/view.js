@@ -68,6 +68,11 @@ function build(tools) {
   for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
   const lines = tracks({ ...MEANINGS, E: "numbers per word" });
   bar.node.append(lines.names, lines.node);
+  lines.node.onclick = ({ clientX }) => {
+    const { left, width } = lines.node.getBoundingClientRect();
+    film.takeOver();
+    film.seek(Math.floor(((clientX - left) / width) * (LAST + 1)));
+  };
   const resizing = transition(root, () => paint(), 1200);
   film.watch(() => {
     if (!film.playing) toEnd = false;

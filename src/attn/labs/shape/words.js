@@ -51,7 +51,7 @@ export function arrival(name, state) {
   if (name === "heads")
     return `Each row of weights mixes the ${counted(S, "row", "rows")} of v into one: {S} is added up and gone, {D} is back: ${shape}.`;
   if (name === "concat") return `Merge: the heads of a word lie side by side again, {H} · {D} = ${H} · ${D} = ${E}: ${shape}.`;
-  return `W_O mixes the heads: y is ${shape}, the shape of x again: {E} is back. On the way {H} came with split and went with merge; {D} gave way to {S} in the scores, and came back with v.`;
+  return `W_O mixes the heads: y is ${shape}, the shape of x: {E} is back. {H} and {D} came with split and went with merge; {D} gave way to {S} in the scores, and came back with v.`;
 }
 
 /**
