@@ -313,12 +313,14 @@ def test_exchanged_words_take_the_layers_weights_along_but_not_the_tables(opened
     page.locator(".more summary").click()
     bars = page.locator(".roles-contest .bars")
     assert bars.is_visible()
-    page.locator(".chip").filter(has_text="store the weights").click()
+    page = opened(RolesLab(source="table", head=WHAT, swap=[GOLD, TODAY]), reduced_motion="reduce")
+    page.locator(".more summary").click()
+    bars = page.locator(".roles-contest .bars")
     page.get_by_role("radio", name="three matrices").check()
     assert "the largest weight has gone with “gold”: 0.97 before, 0.97 now" in sentence_of(page)
     assert bars.is_hidden() and "without an exchange" in page.locator(".roles-contest").inner_text()
     page.get_by_role("radio", name="stored matrix").check()
-    assert "✗ wrong" in sentence_of(page) and "Now it is “today”; the answer is “gold”" in sentence_of(page)
+    assert "✗ wrong" in sentence_of(page) and "Here it is “today”; the answer is “gold”" in sentence_of(page)
     page.get_by_role("slider", name="exchange it with").press("Home")
     settled(page)
     assert "girls ↔ found" in page.locator(".more output").nth(1).inner_text()
@@ -335,8 +337,18 @@ def test_the_table_and_the_matrices_keep_the_exchange_that_compares_them(opened)
     assert wrong.startswith("✗ wrong: “found” asks “what?”") and wrong.endswith("the answer is “gold”.")
     page.get_by_role("radio", name="three matrices").check()
     assert sentence_of(page) == right
-    page.locator(".chip").filter(has_text="store the weights").click()
+    page.get_by_role("radio", name="stored matrix").check()
     assert sentence_of(page) == wrong
+
+
+def test_to_store_the_weights_leaves_the_head_and_the_words_as_they_are(opened):
+    page = opened(RolesLab(source="x"), reduced_motion="reduce")
+    page.locator(".chip").filter(has_text="store the weights").click()
+    share = RolesLab(source="table").weights[FOUND].max().item()
+    assert sentence_of(page) == (
+        f"✗ wrong: “found” asks “who?” Row 4 puts {share:.2f} on column 1: over many sentences, {100 * share:.0f} % of its answers "
+        "stood there. Here it is “near”; the answer is “girls”."
+    )
 
 
 def test_what_the_word_finds_from_each_source_stands_beside_the_others(opened):
@@ -358,9 +370,11 @@ def test_what_the_word_finds_from_each_source_stands_beside_the_others(opened):
         page.get_by_role("radio", name=re.compile(f"^{source}")).check()
     there = {}
     assert shown_in_the_lines() == ["itself ✗", "itself ✗", "girls ✓", "near ✗"]
-    page.locator(".chip").filter(has_text="store the weights").click()
-    page.get_by_role("radio", name="three matrices").check()
     there = {"head": WHAT, "swap": [GOLD, TODAY]}
+    page = opened(RolesLab(**there), reduced_motion="reduce")
+    found = page.locator(".roles .found")
+    for source in ("x itself", "one matrix", "stored matrix", "three matrices"):
+        page.get_by_role("radio", name=re.compile(f"^{source}")).check()
     assert shown_in_the_lines() == ["itself ✗", "itself ✗", "gold ✓", "today ✗"]
 
 

@@ -294,6 +294,10 @@ test("the sentence says whether the word finds its answer, with its numbers", ()
     /It puts 0\.38 of its weight on itself: a vector has a large product with itself\. The answer is “girls”\.$/,
   );
   assert.match(
+    said({ source: "one" }).text,
+    /It puts 1\.00 of its weight on itself: W_Q gives each word new numbers, but its query is still its key\. /,
+  );
+  assert.match(
     said({ source: "one", asker: 6 }).text,
     /“today” does not ask “who\?”\. It puts .* on “found”: the vector of “found” is longer/,
   );
@@ -330,13 +334,13 @@ test("a word that replaces the answer has almost its key, almost its weight and 
         const { verdict, text } = sentenceOf(settings, results);
         const [was, now] = [plain, results].map(({ weights }) => weights[7 * asker + answer].toFixed(2));
         const said = was === now ? `${now} as before` : `${now} (${was} before)`;
-        assert.ok(verdict && text.includes(`So its weight is ${said}, but the output is different.`), text);
+        assert.ok(verdict && text.includes(`So its weight is ${said}, but the output differs from the old one (pale).`), text);
         assert.match(text, /has almost the same key as .* and another value\./);
       });
     }
   assert.equal(
     said({ replaced: 0 }).text,
-    "“found” asks “who?” “boys” has almost the same key as “girls” and another value. So its weight is 0.96 as before, but the output is different.",
+    "“found” asks “who?” “boys” has almost the same key as “girls” and another value. So its weight is 0.96 as before, but the output differs from the old one (pale).",
   );
   assert.match(
     said({ replaced: 3 }).text,
@@ -416,7 +420,7 @@ test("of a table the sentence says that its weights belong to places", () => {
   assert.equal(verdict, false);
   assert.equal(
     text,
-    "“found” asks “who?” Row 4 puts 0.75 on column 5, where that share of answers stood in the sentences counted. Now it is “gold”; the answer is “girls”.",
+    "“found” asks “who?” Row 4 puts 0.75 on column 5: over many sentences, 75 % of its answers stood there. Here it is “gold”; the answer is “girls”.",
   );
   assert.equal(said({ source: "table", head: 1 }).verdict, true);
   assert.match(

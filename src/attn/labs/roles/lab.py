@@ -20,9 +20,8 @@ __all__ = ["SOURCES", "RolesLab"]
 SOURCES = (*COMPUTED, "table")
 _SENTENCES = language.EXAMPLES[:4]
 _FOUND = _SENTENCES[0].split().index("found")
-_GIRLS, _GOLD, _TODAY = (_SENTENCES[0].split().index(word) for word in ("girls", "gold", "today"))
+_GIRLS = _SENTENCES[0].split().index("girls")
 _PLAIN: dict[str, Any] = {"sentence": 0, "replaced": None, "swap": [], "asker": _FOUND, "asked": None}  # before an experiment
-_EXCHANGED = _PLAIN | {"head": 1, "swap": [_GOLD, _TODAY]}
 _NAMES = {"x": "x itself", "one": "one matrix: W_Q", "three": "three matrices", "table": "stored matrix"}
 
 
@@ -61,7 +60,7 @@ class RolesLab(Lab):
         ("share one matrix", _PLAIN | {"source": "one", "head": 0}),
         ("give q, k and v", _PLAIN | {"source": "three", "head": 0}),
         ("replace girls by boys", _PLAIN | {"source": "three", "head": 0, "replaced": _GIRLS}),
-        ("store the weights", _EXCHANGED | {"source": "table", "rows": 7}),
+        ("store the weights", _PLAIN | {"source": "table", "head": 0, "rows": 7}),
     )
     PARTS = ("pair", "shares")
     CONTROLS = ("asker", "source", "head", "sentence", "swap", "rows")

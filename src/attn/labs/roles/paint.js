@@ -9,13 +9,14 @@ import { magnitude, shade } from "../kit/scale.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
-/** @typedef {{ place: number, old: string, keys: number, values: number }} Alike */
+/** @typedef {{ place: number, old: string, keys: number, values: number, out: number[] }} Alike */
 /** @typedef {{ colours: Record<string, string>, key: string, other: string, sheet: string, line: string, quiet: string, good: string, bad: string }} Look */
 
 const FAMILY = "system-ui, sans-serif";
 export const WORD_FONT = `600 15px ${FAMILY}`;
 export const NARROW_WORD_FONT = `600 12px ${FAMILY}`;
 const SCORES = 6; // the colours of all scores are on one scale: from here on they are darkest
+const OLD = 14; // how wide the output with the replaced word is, beside the new one
 const WRITTEN = { w: 30, h: 12 }; // a cell of at least this size has room for its number
 /** @type {(isNarrow: boolean) => string} */
 const numbersFont = (isNarrow) => `${isNarrow ? 12 : 13}px ${FAMILY}`;
@@ -61,9 +62,8 @@ export function lookOf(root) {
  * @param {number} about.row
  * @param {number} about.rows
  * @param {Alike | null} about.alike the word that was replaced, and its cosines with the one in its place
- * @param {(number | null)[]} about.found where the largest weight of each row is
  */
-export function paint(canvas, plan, scene, look, { source, question, asked, message, row, rows, alike, found }) {
+export function paint(canvas, plan, scene, look, { source, question, asked, message, row, rows, alike }) {
   const pen = penFor(canvas, plan.width, plan.height);
   const { colours, quiet } = look;
   const isTable = source === "table";
@@ -73,7 +73,7 @@ export function paint(canvas, plan, scene, look, { source, question, asked, mess
     pairs: magnitude([...scene.queries, ...scene.keys].flatMap(({ values }) => values)),
     values: magnitude(scene.values.flatMap(({ values }) => values)),
   };
-  const labels = labelsOf(plan, { isTable, q, k, v, row, rows, asker, keys: scene.keys, alike, found });
+  const labels = labelsOf(plan, { isTable, q, k, v, row, rows, asker, keys: scene.keys, alike });
   for (const { text, axis, x, y, align, strong, alpha = 1 } of labels) {
     pen.globalAlpha = alpha;
     pen.font = strong ? `700 12px ${FAMILY}` : numbersFont(plan.isNarrow);
@@ -117,7 +117,7 @@ export function paint(canvas, plan, scene, look, { source, question, asked, mess
     paintStrip(pen, v === "v" ? one : { ...one, alpha: 0.35 * one.alpha, said: 0 }, most.values, look, null);
   scene.values.forEach(valued);
   scene.blended.forEach(valued);
-  paintOut(pen, plan, scene, valued, look, message);
+  paintOut(pen, plan, scene, valued, look, message, alike);
   for (const one of scene.words) paintWord(pen, one, plan, scene, question, asked, look); // over what they pass
 }
 
@@ -126,12 +126,12 @@ export function paint(canvas, plan, scene, look, { source, question, asked, mess
  *
  * @param {Plan} plan
  * @param {{ isTable: boolean, q: string, k: string, v: string, row: number, rows: number, asker: string, keys: Scene["keys"],
- *   alike: Alike | null, found: (number | null)[] }} names
+ *   alike: Alike | null }} names
  * @returns {{ text: string, axis?: string, x: number, y: number, align?: CanvasTextAlign, strong?: boolean, alpha?: number }[]}
  */
 function labelsOf(
   { isNarrow, columns, names, pairs, scores, table, bar, values, out, gutter, width },
-  { isTable, q, k, v, row, rows, asker, keys, alike, found },
+  { isTable, q, k, v, row, rows, asker, keys, alike },
 ) {
   const x = gutter - 10;
   const below = values.y + values.h + 10;
@@ -154,14 +154,10 @@ function labelsOf(
     const numbers = range(rows);
     for (const n of numbers) labels.push({ text: `${n}`, x: columns[n].x + columns[n].w / 2, y: names.y + 8, align: "center" });
     const middle = (/** @type {number} */ n) => table.y + ((n + 0.5) * table.h) / rows;
-    if (!isNarrow)
-      for (const n of numbers)
-        labels.push({ text: `${n === row ? "row " : found[n] === null ? "not asked " : ""}${n}`, x, y: middle(n) });
+    if (!isNarrow) for (const n of numbers) labels.push({ text: `${n === row ? "row " : ""}${n}`, x, y: middle(n) });
   }
   if (isNarrow) {
-    const what = isTable
-      ? `row ${row} of the stored matrix${found.includes(null) ? "; equal rows are not asked" : ""}`
-      : `scores: ${q} of ${asker} · each ${k} ÷ √${q === "x" ? "E" : "D"}`;
+    const what = isTable ? `row ${row} of the stored matrix` : `scores: ${q} of ${asker} · each ${k} ÷ √${q === "x" ? "E" : "D"}`;
     labels.push({ text: what, x: 1, y: scores.y + scores.h + 8, align: "left" });
     labels.push({ text: "weights", x: width - 1, y: bar.y + bar.h / 2 });
     if (alike) {
@@ -296,8 +292,9 @@ function paintBar(pen, { bar, isNarrow }, { segments }, part, { line, bad }, mis
  * @param {(strip: import("./scene.js").Strip) => void} valued
  * @param {Look} look
  * @param {string} message
+ * @param {Alike | null} alike
  */
-function paintOut(pen, { bar, out: place, isNarrow }, { out, segments }, valued, look, message) {
+function paintOut(pen, { bar, out: place, isNarrow }, { out, segments }, valued, look, message, alike) {
   const middle = place.y + place.h / 2;
   if (segments.length) {
     pen.font = `16px ${FAMILY}`;
@@ -307,8 +304,11 @@ function paintOut(pen, { bar, out: place, isNarrow }, { out, segments }, valued,
   }
   pen.globalAlpha = out.alpha;
   pen.font = numbersFont(isNarrow);
-  if (out.values) valued({ id: 0, values: out.values, box: out.box, alpha: out.alpha });
-  else if (message) {
+  if (out.values) {
+    const [{ box }, w] = [out, alike ? OLD : 0];
+    if (alike) valued({ id: 0, values: alike.out, box: { ...box, w }, alpha: 0.4, said: 0 }); // pale, to compare with
+    valued({ id: 0, values: out.values, box: { ...box, x: box.x + w, w: box.w - w }, alpha: out.alpha });
+  } else if (message) {
     pen.textAlign = "center";
     pen.fillStyle = look.bad;
     pen.fillText("error", place.x + place.w / 2, middle);

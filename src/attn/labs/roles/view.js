@@ -5,11 +5,11 @@ import { choice, element, letter, setChildCount, setText, slider, unique } from 
 import { integer, number } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { clamp } from "../kit/math.js";
-import { HEADS } from "../kit/reader.js";
+import { HEADS, SIZES } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { placeAt, planOf } from "./layout.js";
-import { alikeness, compute, orderOf, SHORTEST, SOURCES, wordsOf } from "./model.js";
+import { alikeness, compute, orderOf, rowOf, SHORTEST, SOURCES, wordsOf } from "./model.js";
 import { lookOf, NARROW_WORD_FONT, paint, WORD_FONT } from "./paint.js";
 import { sceneOf } from "./scene.js";
 import { askedPlace, askerPlace, foundBy, movingSentence, NAMES, pairOf, questionOf, sentenceOf } from "./words.js";
@@ -163,7 +163,9 @@ function build(tools) {
       alike = null;
       if (source === "three" && replaced !== null) {
         const place = orderOf(settings).indexOf(replaced);
-        alike = { place, old: wordsOf({ ...settings, replaced: null })[place], ...alikeness(settings) };
+        const plain = { ...settings, replaced: null };
+        const out = /** @type {Float32Array} */ (compute(plain).out);
+        alike = { place, old: wordsOf(plain)[place], out: rowOf(out, askerPlace(plain), SIZES.D), ...alikeness(settings) };
       }
     }
     const { source, rows } = settings;
@@ -176,7 +178,6 @@ function build(tools) {
       row: askerPlace(settings),
       rows,
       alike,
-      found: results.points_at,
     };
     paint(canvas, current.plan, scene, lookOf(root), about);
   }

@@ -123,7 +123,9 @@ export function sentenceOf(settings, results) {
     const alone = scores.every((score, place) => place === row || score < 0);
     const own = alone
       ? "all other scores are negative, and a vector never has a negative product with itself"
-      : "a vector has a large product with itself";
+      : settings.source === "one"
+        ? "W_Q gives each word new numbers, but its query is still its key"
+        : "a vector has a large product with itself";
     const why = best === row ? own : `the vector of ${quoted(words[best])} is longer`;
     const right = answer === null ? "" : ` The answer is ${quoted(words[answer])}.`;
     const same = answer === null ? " Any two words score the same in both directions." : "";
@@ -195,7 +197,7 @@ function replacedText(settings, weight, best) {
   const has = `${now} has ${keys > 0.95 ? "almost the same" : "another"} key as ${old} and ${values < 0.5 ? "another" : "a similar"} value`;
   if (best !== place) return `${has}. The largest weight, ${weight}, is on ${quoted(wordsOf(settings)[best])}.`;
   const was = number(before.weights[settings.asker * before.answers.length + place], 2);
-  return `${has}. So its weight is ${weight}${was === weight ? " as before" : ` (${was} before)`}, but the output is different.`;
+  return `${has}. So its weight is ${weight}${was === weight ? " as before" : ` (${was} before)`}, but the output differs from the old one (pale).`;
 }
 
 /**
@@ -247,10 +249,11 @@ function tableText(settings, results) {
   const best = results.points_at[row];
   if (best === null)
     return `In sentences of up to ${rows} words, nothing is asked of this head in row ${row}. Any weights will do: they are equal.${short}`;
-  const weight = number(results.weights[row * rows + best], 2);
-  const where = `Row ${row} puts ${weight} on column ${best}, where that share of answers stood in the sentences counted`;
+  const weight = results.weights[row * rows + best];
+  const learned = `over many sentences, ${number(100 * weight, 0)} % of its answers stood there`;
+  const where = `Row ${row} puts ${number(weight, 2)} on column ${best}: ${learned}`;
   const answer = results.answers[row];
   const right = answer === null ? "" : best === answer ? ", the answer" : `; the answer is ${quoted(words[answer])}`;
   const stays = swap.some((place) => place === best) ? "The words have moved, the weights have stayed. " : "";
-  return `${stays}${where}. Now it is ${quoted(words[best])}${right}.${short}`;
+  return `${stays}${where}. Here it is ${quoted(words[best])}${right}.${short}`;
 }
