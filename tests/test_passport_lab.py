@@ -412,10 +412,21 @@ def test_the_fence_is_moved_with_keys_and_says_which_line_cuts_like_this(opened)
         ("2", "x.view(B, -1, H, 2).permute(0, 2, 1, 3)\n  .reshape(B, H, L, D)", "✗ 20 of 60 numbers are in place"),
         ("4", "x.view(B, L, H, D).permute(0, 2, 1, 3)", "✓ the same line"),
         ("5", "x.view(B, -1, H, 5).permute(0, 2, 1, 3)\n  .reshape(B, H, L, D)", "✗ 8 of 60 numbers are in place"),
-        ("6", "x.view(B, -1, H, 6).permute(0, 2, 1, 3)\n  .reshape(B, H, L, D)", "✗ no view cuts the row like this"),
+        ("10", "x.view(B, -1, H, 10).permute(0, 2, 1, 3)\n  .reshape(B, H, L, D)", steps[4][2]),
     ]
+    assert "of 60 numbers are in place" in steps[4][2]
     assert fence.get_attribute("aria-valuenow") == fence.get_attribute("aria-valuemax") == "20"
     assert fence.get_attribute("aria-valuetext").startswith("view(B, H, L, D) cuts the row into 3 pieces")
+
+
+def test_a_link_may_name_a_cut_that_no_view_makes_and_the_fence_leaves_it(opened):
+    page = opened(PassportLab(way="pieces", piece=6), **STILL)
+    fence = page.get_by_role("slider", name="fence: numbers in a piece")
+    assert (fence.inner_text(), page.inner_text(VERDICT)) == ("6", "✗ no view cuts the row like this")
+    press(page, ".grip", "ArrowRight")
+    assert fence.inner_text() == "10"
+    press(page, ".slider[data-axis=L] input", "ArrowLeft")
+    assert fence.inner_text() == "8", "16 numbers for each head: 10 no longer fits"
 
 
 def test_the_fence_is_dragged_and_what_follows_the_pointer_does_not_fly(opened):
@@ -428,15 +439,15 @@ def test_the_fence_is_dragged_and_what_follows_the_pointer_does_not_fly(opened):
     page.mouse.move(x, y)
     page.mouse.down()
     seen = []
-    for piece in (17, 10, 4, -30):
+    for piece in (17, 13, 4, -30):
         page.mouse.move(x + (piece - 20) * pitch, y + 60)  # the pointer may leave the row
         drawn(page)
         seen.append((grip.inner_text(), page.inner_text(".sentence").partition(":")[0]))
     page.mouse.up()
     page.mouse.move(x, y)
     assert drawn(page).inner_text(".grip") == "1", "it follows only while it is held"
-    assert [piece for piece, _ in seen] == ["17", "10", "4", "1"]
-    assert seen[0][1] == "No view cuts the row into pieces of 17"
+    assert [piece for piece, _ in seen] == ["20", "10", "4", "1"]
+    assert seen[1][1] == "Your line cuts the row into 6 pieces of 10 numbers, which the 3 heads take in turn"
     assert seen[2][1] == "The correct line cuts the row into 15 pieces of D = 4 numbers, which the 3 heads take in turn"
     assert page.evaluate("moves") == 0
 
@@ -649,4 +660,4 @@ def test_a_page_may_show_the_row_of_memory_and_its_fence_alone(opened):
     page = opened(PassportLab(parts=["memory"], controls=["fence"], chips=[]), **STILL)
     assert page.locator(".grip").is_visible() and not page.locator(".chosen").is_visible()
     press(page, ".grip", "ArrowLeft")
-    assert page.inner_text(".sentence").startswith("No view cuts the row into pieces of 19")
+    assert page.inner_text(".sentence").startswith("Your line cuts the row into 6 pieces of 10 numbers")

@@ -37,20 +37,16 @@ export function rowLayout(count, width) {
 }
 
 /**
- * The length of the first piece when the fence that ends it is at x: whole numbers, and drawn to those that a view can cut.
+ * The length of the first piece when the fence that ends it is at x: the nearest that a view can cut.
  *
  * @param {number} x
  * @param {{ pitch: number, possible: readonly number[] }} row
  */
-export function pieceAt(x, { pitch, possible }) {
-  const most = possible[possible.length - 1];
-  const nearest = possible.reduce((best, one) => (Math.abs(one * pitch - x) < Math.abs(best * pitch - x) ? one : best));
-  return Math.abs(nearest * pitch - x) <= Math.max(7, pitch / 2) ? nearest : clamp(Math.round(x / pitch), 1, most);
-}
+export const pieceAt = (x, { pitch, possible }) =>
+  possible.reduce((best, one) => (Math.abs(one * pitch - x) < Math.abs(best * pitch - x) ? one : best));
 
 /**
- * The length of the pieces after a key, or null for any other key. Arrows change it by one number, page keys go to the next length
- * that a view can cut.
+ * The length of the pieces after a key, or null for any other key: the next one that a view can cut, the shortest or the longest.
  *
  * @param {string} key
  * @param {number} piece
@@ -58,17 +54,10 @@ export function pieceAt(x, { pitch, possible }) {
  */
 export function pieceAfter(key, piece, possible) {
   const most = possible[possible.length - 1];
-  const to = {
-    ArrowRight: piece + 1,
-    ArrowUp: piece + 1,
-    ArrowLeft: piece - 1,
-    ArrowDown: piece - 1,
-    PageUp: possible.find((one) => one > piece) ?? most,
-    PageDown: possible.findLast((one) => one < piece) ?? 1,
-    Home: 1,
-    End: most,
-  }[key];
-  return to === undefined ? null : clamp(to, 1, most);
+  if (key === "Home") return 1;
+  if (key === "End") return most;
+  if (/^(ArrowRight|ArrowUp|PageUp)$/.test(key)) return possible.find((one) => one > piece) ?? most;
+  return /^(ArrowLeft|ArrowDown|PageDown)$/.test(key) ? (possible.findLast((one) => one < piece) ?? 1) : null;
 }
 
 /**

@@ -10,7 +10,7 @@ import { makeBoard } from "./board.js";
 import { code, lettered, nextCalls, stepsTable } from "./calls.js";
 import { codeOf } from "./code.js";
 import { makeFence } from "./fence.js";
-import { compute, cutInto, lineOf, mistakes, pieceOf, possiblePieces, receivers, WAYS, wayOf } from "./model.js";
+import { compute, cutInto, lineOf, mistakes, pieceOf, possiblePieces, WAYS, wayOf } from "./model.js";
 import { coincidences, cutOf, describeElement, hiding, isLucky, sentenceOf, verdict } from "./words.js";
 
 /** @typedef {import("./model.js").Results} Results */
@@ -149,14 +149,17 @@ function build(tools) {
   }
 
   /**
-   * A piece of memory is never longer than what one head, or one word, gets.
+   * A piece of memory stays one that a view can cut.
    *
    * @param {string} axis
    * @param {number} size
    */
   function resize(axis, size) {
     const now = { ...read(), [axis]: size };
-    set({ [axis]: size, ...(now.way === "pieces" ? { piece: Math.min(now.piece ?? 1, receivers(now).share) } : {}) });
+    set({
+      [axis]: size,
+      ...(now.way === "pieces" ? { piece: possiblePieces(now).findLast((one) => one <= (now.piece ?? 1)) } : {}),
+    });
   }
 
   /** @param {Kind} kind the line that the reader takes for the wrong one */
@@ -216,7 +219,10 @@ function build(tools) {
     ]).flatMap(([one, look, meaning]) =>
       wrong.includes(one) ? [element("span", {}, element("span", { class: look, "aria-hidden": "true" }), meaning)] : [],
     );
-    const legend = asks && !guess ? [names] : [names, ...mark, element("span", {}, "tap a number: where does it belong?")];
+    const legend =
+      asks && !guess
+        ? [names]
+        : [names, ...mark, element("span", {}, "tap a number", element("span", { class: "gets" }, ": where does it belong?"))];
     if (at === null) description.replaceChildren(...legend);
     else setText(description, describeElement(at, results, settings));
   }
