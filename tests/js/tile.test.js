@@ -254,10 +254,10 @@ test("the sentences say what a step did, with the numbers of the row that change
   }
 });
 
-test("the titles say what is there: scores or terms or weights, and whether the output is still a sum", () => {
+test("the titles say what is there: scores, their exponentials or weights, and whether the output is still a sum", () => {
   for (const [changes, made] of [
-    [{}, "terms"],
-    [{ tile: 3, causal: true }, "terms"],
+    [{}, "e^(score − max)"],
+    [{ tile: 3, causal: true }, "e^(score − max)"],
     [{ method: "stored" }, "weights"],
   ]) {
     const { settings, moments } = all(changes);
@@ -265,7 +265,7 @@ test("the titles say what is there: scores or terms or weights, and whether the 
       const kinds = new Set(Array.from(moment.states).filter((state) => state === 1 || state === 2));
       const right = kinds.size === 2 ? `scores → ${made}` : kinds.has(2) ? made : "scores";
       assert.equal(scoresTitle(settings.method, moment, false), right);
-      assert.equal(scoresTitle(settings.method, moment, true), `scores → ${made}`);
+      if (settings.method === "fused") assert.equal(scoresTitle(settings.method, moment, true), "scores");
       if (settings.method === "fused" && moment.step) {
         const isOpen = !["write", "read"].includes(moment.step.kind);
         const isSum = Array.from(moment.out).some((one, n) => one !== 0 && Math.floor(n / settings.D) >= moment.written);
@@ -363,4 +363,19 @@ test("the terms of a row add up to its total after every step, rescaled or not; 
   assert.deepEqual(sumBetween(settings, moments, 9, 10, 1).rise, late.rise, "while the values are added, too");
   assert.equal(sumBetween(settings, moments, 10, 11, 1).rise, null);
   assert.equal(sumBetween({ ...settings, rescale: false }, all({ rescale: false }).moments, 8, 9, 1).was, null);
+});
+
+test("the sum that should be is that of the same row, and it is right where the mistake makes none", () => {
+  const { settings, moments } = all({ rescale: false });
+  const right = all({}).moments;
+  for (let n = 1; n < moments.length; n++)
+    for (const part of [0.2, 0.7, 1]) {
+      const [sum, should] = [
+        sumBetween(settings, moments, n - 1, n, part),
+        sumBetween({ ...settings, rescale: true }, right, n - 1, n, part),
+      ];
+      assert.equal(sum.row, should.row);
+      const [made, wanted] = [sum, should].map(({ terms }) => terms.reduce((total, term) => total + term, 0));
+      assert.ok(made >= wanted - 1e-5, `${n} ${part}`); // what is not rescaled stays too large
+    }
 });

@@ -25,7 +25,8 @@ export function paintBox(pen, { plan, settings, look, isQuick = false }, moment)
   const how = { colour: look.ink, size, weight: 700 };
   if (roomy) write(pen, "fast memory", fast.x + 9, fast.y + 10, how);
   else ["fast", "memory"].forEach((word, n) => write(pen, word, fast.x + 6, fast.y + 20 + 15 * n, how));
-  const titles = { q: "q", k: "kᵀ", scores: scoresTitle(settings.method, moment, isQuick), v: "vᵀ" };
+  const isTight = slots.v.x - slots.scores.x < 80; // a longer title would touch those beside it
+  const titles = { q: "q", k: "kᵀ", scores: scoresTitle(settings.method, moment, isQuick || isTight), v: "vᵀ" };
   for (const [name, slot] of Object.entries(slots)) {
     for (const i of range(slot.rows))
       for (const j of range(slot.columns)) {
@@ -60,7 +61,7 @@ export function paintCopies(pen, { plan, settings, operands, look }, before, aft
 
 /** How many scores exist: those in this box. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Moment} moment */
 export function paintCount(pen, { plan, look }, moment) {
-  const { scores, k } = plan.slots;
+  const { scores, k, v } = plan.slots;
   const count = aliveAt(moment);
   if (!moment.step?.columns || !count) return;
   const high = scores.rows * scores.h;
@@ -69,9 +70,12 @@ export function paintCount(pen, { plan, look }, moment) {
   const room = k.rows * k.h - high;
   const size = plan.roomy ? 15 : 13;
   if (room < 1.5 * size) return;
-  const text = `${count} now`;
+  const { rows, columns } = moment.step;
+  const [r, c] = [rows, columns].map(([from, to]) => to - from);
   pen.font = `700 ${size}px ${FONT}`;
-  const wide = pen.measureText(text).width + 10;
+  const most = 2 * (v.x - scores.x) - scores.columns * scores.w; // up to its neighbours
+  const text = [`${r} × ${c} = ${count}`, `${r}×${c}=${count}`].find((one) => pen.measureText(one).width + 4 < most) ?? `${count}`;
+  const wide = Math.min(most, pen.measureText(text).width + 10);
   const y = scores.y + high + room / 2;
   pen.fillStyle = look.live;
   pen.beginPath();

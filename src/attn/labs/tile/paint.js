@@ -35,7 +35,7 @@ import { isUndivided, scoresTitle } from "./words.js";
  * @param {number} part how much of the step from one to the other has passed
  * @param {number[] | null} wrong rows of the output; null before the end
  * @param {{ before: Moment, after: Moment, strayed: number[] } | null} [right] the same steps without a mistake, and the rows that differ from them
- * @param {import("./scene.js").Sum & { most: number, said: number } | null} [sum] of one row; most: the longest that is drawn; said: its total
+ * @param {import("./scene.js").Sum & { most: number, should: import("./scene.js").Sum | null } | null} [sum] of one row; most: the longest that is drawn; should: the same sum without a mistake
  */
 export function paint(canvas, picture, before, after, part, wrong, right = null, sum = null) {
   const { plan, settings, operands } = picture;
@@ -104,7 +104,7 @@ export function paint(canvas, picture, before, after, part, wrong, right = null,
   }
   if (after.states.every((one) => one === EMPTY)) sayOver(pen, picture, plan.scores, [`${L} × ${S} = ${L * S} scores`, ""]);
   if (method === "stored" && !after.written && after.step?.kind !== "mix") sayOver(pen, picture, plan.out, waitingFor(L * S));
-  if (sum && plan.sum) paintSum(pen, picture, sum, right && (part < 0.5 ? right.before : right.after).total[sum.row]);
+  if (sum && plan.sum) paintSum(pen, picture, sum);
   for (const one of part < 0.5 ? were : are) frameLit(pen, picture, one);
   paintCopies(pen, picture, before, after, part, most);
   paintScores(pen, picture, before, after, part, strengthOf);
@@ -195,15 +195,14 @@ function sayOver(pen, { plan, look }, block, texts) {
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
- * @param {import("./scene.js").Sum & { most: number, said: number }} sum
- * @param {number | null} should
+ * @param {import("./scene.js").Sum & { most: number, should: import("./scene.js").Sum | null }} sum
  */
-function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, most, said }, should) {
+function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, most, should: other }) {
   const { x, y, w } = /** @type {NonNullable<Plan["sum"]>} */ (plan.sum);
   const size = plan.roomy ? 13 : 12;
   const bar = { y: y + 20, h: 18 };
   const room = w - (plan.roomy ? 44 : 30);
-  const total = terms.reduce((all, term) => all + term, 0);
+  const [total, should] = [terms, other?.terms ?? terms].map((all) => all.reduce((sum, term) => sum + term, 0));
   if (!total && !rise) return;
   write(pen, `${plan.roomy ? "the total of " : "total of "}`, x, y + 8, { colour: look.ink, size, weight: 700 });
   pen.font = `700 ${size}px ${FONT}`;
@@ -230,11 +229,11 @@ function paintSum(pen, { plan, words, look }, { row, terms, fresh, was, rise, mo
     pen.strokeRect(x, bar.y - 2, (ghost / most) * room, bar.h + 4);
     pen.setLineDash([]);
   }
-  const isWrong = should !== null && Math.abs(should - total) > 0.01;
+  const isWrong = Math.abs(should - total) > 0.01;
   if (isWrong) frame(pen, { x, y: bar.y, w: (total / most) * room, h: bar.h }, look.bad);
   const end = x + (Math.max(total, ghost) / most) * room;
   if (total)
-    write(pen, spelled(said, 1), end + 7, bar.y + bar.h / 2 + 0.5, {
+    write(pen, spelled(total, 1), end + 7, bar.y + bar.h / 2 + 0.5, {
       colour: isWrong ? look.bad : look.ink,
       size: 14,
       weight: 700,
@@ -304,13 +303,11 @@ function paintWords(pen, { plan, settings, words, look, isQuick = false }, momen
   if (plan.should.columns) title(D * plan.w > 80 ? "should be" : "right", "", plan.should.x, plan.should.y - 9);
   const isSum = method === "fused" && (isQuick || isUndivided(moment, D));
   const beside = plan.should.columns ? plan.should : plan.roomy ? null : plan.sum;
-  const letters = ((beside?.x ?? plan.width) - plan.out.x) / (0.57 * size) - 12;
-  // Until a row is divided it is framed: what looks too large is a sum.
-  const [long, brief] = isSum ? ["framed: not yet divided", "undivided"] : [moment.written ? "divided by total" : "", ""];
-  const note = letters > long.length ? long : letters > brief.length ? brief : "";
-  const isCrowded = isSum && !note;
-  const end = title(isCrowded ? brief : plan.roomy || D > 2 ? "output" : "out", isCrowded ? "" : "LD", plan.out.x, plan.out.y - 9);
-  if (method === "fused") write(pen, note, end + 8, plan.out.y - 9, { colour: look.ink, size });
+  const end = title(plan.roomy || D > 2 ? "output" : "out", "LD", plan.out.x, plan.out.y - 9) + 8;
+  // Until a row is divided, what looks too large is a sum.
+  const note = method !== "fused" ? "" : isSum ? "sum so far" : moment.written ? "divided by total" : "";
+  if (end + note.length * 0.57 * size < (beside?.x ?? plan.width))
+    write(pen, note, end, plan.out.y - 9, { colour: look.ink, size });
   if (method === "fused") {
     const x = plan.top.x + plan.w;
     const [isWide, isTight] = [plan.w >= 24, plan.w < 32];

@@ -9,7 +9,7 @@ import { shows, stage } from "../kit/stage.js";
 import { planOf, scoreAt } from "./layout.js";
 import { compute, momentsOf, strayedRows } from "./model.js";
 import { lookOf, paint } from "./paint.js";
-import { runBetween, sumBetween } from "./scene.js";
+import { sumBetween } from "./scene.js";
 import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -17,9 +17,10 @@ import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentenc
 
 const SLIDERS = { tile: "tile size", L: "queries", S: "keys", D: "numbers per head", hidden: "masked keys in front" };
 const STRAYING = 6; // steps a second until shortly before the first row goes wrong
-const FIRST = 1; // steps a second in the first tile, whose parts are seen to come and go
+const FIRST = 1.5; // steps a second in the first tile, whose parts are seen to come and go
 const QUICK = 4; // steps a second before a sum is rescaled most
-const SEEN = 0.35; // steps a second while it is: there is a sentence to read
+const SEEN = 0.5; // steps a second while it is: there is a sentence to read
+const AFTER = 8; // steps a second when it has been seen
 const RISE = 0.7; // of a maximum that halves what was added before
 const [SLOW, FAST, LONG] = [2, 16, 4]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
 
@@ -227,12 +228,12 @@ function build(tools) {
     const wrong = n === last && !film.playing ? wrongRows(results) : null;
     const now = isBetween ? part : 1;
     const sum = sumBetween(settings, moments, from, to, now);
-    const { total } = runBetween(settings, moments[from], moments[to], sum.row, now);
+    const should = rights && sumBetween({ ...settings, rescale: true }, rights, from, to, now); // of the same row: the maxima are the same
     // Without a mistake the sum is in sight only while it is rescaled; in a film the largest time alone.
     const isSeen = rights || (sum.rise && (!film.playing || (to >= risen && to <= risen + 1)));
     picture.isQuick = film.playing && settings.method === "fused" && (moments[to].step?.rows[0] ?? 0) > 0;
-    paint(canvas, picture, moments[from], moments[to], now, wrong, right, isSeen ? { ...sum, most, said: total } : null);
-    tell(isBetween && part >= 0.5 ? n + 1 : n); // as the frames: a step is in sight from its middle on
+    paint(canvas, picture, moments[from], moments[to], now, wrong, right, isSeen ? { ...sum, most, should } : null);
+    tell((isBetween && part >= 0.5) || (film.playing && !n) ? n + 1 : n); // a step is in sight from its middle on, the first one at once
   }
 
   /** @param {number} n the step that is shown */
@@ -341,8 +342,7 @@ const untilSeen = (rises) => [
   [0, FIRST],
   [Math.min(4, rises - 2), QUICK],
   [rises - 1, SEEN],
-  [rises, 2 * SEEN],
-  [rises + 1, 2 * SLOW],
+  [rises + 1, AFTER],
 ];
 
 /** The pace up to the first row that goes wrong, and on; 0 if none does. @param {number} strays @returns {[number, number][]} */

@@ -197,9 +197,9 @@ export function strayedSentence({ tile }, { tiles }, rows, queries) {
  * @param {boolean} isQuick whether they change too quickly for one name
  */
 export function scoresTitle(method, { states }, isQuick) {
-  const made = method === "fused" ? "terms" : "weights";
-  if (isQuick || (states.includes(SCORE) && states.includes(WEIGHT))) return `scores → ${made}`;
-  return states.includes(WEIGHT) ? made : "scores";
+  if (method === "fused") return !isQuick && states.includes(WEIGHT) ? "e^(score − max)" : "scores";
+  if (!states.includes(WEIGHT)) return "scores";
+  return states.includes(SCORE) ? "scores → weights" : "weights";
 }
 
 /**
