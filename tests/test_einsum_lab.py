@@ -397,6 +397,41 @@ def test_a_nudged_number_is_followed_to_the_results_that_change(page):
     assert "5 of 210" in sentence(page)
 
 
+WRITTEN = """globalThis.written = [];
+const write = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+  written.push(text);
+  return write.call(this, text, ...more);
+};"""
+
+
+@pytest.mark.parametrize(
+    ("formula", "letter", "name"),
+    [("bhld,bhsd->bls", "h", "head"), ("bhld,bgsd->bhls", "g", "k head"), ("bhld,bhsd->hls", "b", "sentence")],
+)
+def test_where_heads_are_added_together_each_has_its_part_of_the_result(opened, formula, letter, name):
+    page = opened(EinsumLab(formula=formula, step=None), script=WRITTEN, reduced_motion="reduce")
+    page.evaluate("written.length = 0")
+    page.locator(".player input").press("End")
+    settled(page)
+    written = page.evaluate(f"written.slice(written.lastIndexOf('{name} 0'))")
+    lab = EinsumLab(formula=formula)
+    parts = torch.einsum(formula.replace("->", f"->{letter}"), lab.left, lab.right).flatten(1)[:, -1].tolist()
+    told = [(text, written[n + 1]) for n, text in enumerate(written) if text.startswith(name)]
+    assert told == [(f"{name} {n}", f"{part:.0f}".replace("-", "−")) for n, part in enumerate(parts)]
+    assert sum(parts) == lab.result.flatten()[-1]
+
+
+def test_on_a_phone_the_parts_of_the_heads_fit_the_picture(opened):
+    for formula in ("bhld,bhsd->bls", "bhld,bgsd->bhls"):
+        page = opened(EinsumLab(formula=formula, H=4, G=4, step=None), script=WRITTEN, width=390, reduced_motion="reduce")
+        page.evaluate("written.length = 0")
+        page.locator(".player input").press("End")
+        settled(page)
+        written = page.evaluate("written")
+        assert any(f"{name} 3" in written for name in ("head", "h", "g")), formula
+
+
 def test_a_result_is_traced_to_its_terms_with_the_keyboard(page):
     lab = EinsumLab()
     blank = pixels(page)

@@ -244,45 +244,42 @@ function beside(text, nudge, bump) {
   return { all: differencesAt({ plan, formula, settings, results, before }, scene, bump), plan, results };
 }
 
-test("each difference comes from the number that the nudged one meets, to beside its result, and is that number", () => {
+test("each difference comes from the number that the nudged one meets, goes into its result, and is that number", () => {
   const text = "bhld,bhsd->bhls";
   const k = [1, 1, 2, 4, 0];
-  const { all, plan, results } = beside(text, k, 1);
+  const { all, plan, results } = beside(text, k, 0.49); // the last one has left, the first one has not arrived
   const met = [100, 104, 108, 112, 116].map((n) => results.left[n]); // q[1, 2, l, 0]
   assert.deepEqual(
     all.map((one) => one.text),
     met.map((one) => (one < 0 ? `−${-one}` : `+${one}`)),
   );
-  const where = (/** @type {any} */ { x, y, w, h }) => numberAt(plan.places[2], [1, 2], x + w / 2, y + h / 2);
+  const where = (/** @type {any} */ { x, y, w, h }, side = 2) => numberAt(plan.places[side], [1, 2], x + w / 2, y + h / 2);
+  /** Where those that are on their way arrive, one after the other. */
+  const arrivals = (/** @type {number[]} */ nudge, /** @type {number} */ rows) =>
+    [...Array(rows).keys()].flatMap((i) => {
+      const at = 0.5 + (0.4 * i) / rows;
+      const [now, then] = [at - 1e-3, at + 1e-9].map((bump) => beside(text, nudge, bump).all);
+      return now.slice(0, now.length - then.length).map(({ box }) => where(box));
+    });
   assert.deepEqual(
-    all.map(({ box }) => where(box)),
-    [0, 1, 2, 3, 4].map((l) => [1, 2, l, 5]),
+    arrivals(k, 5),
+    [0, 1, 2, 3, 4].map((l) => [1, 2, l, 4]),
   );
-  assert.deepEqual(beside(text, k, 0).all, []);
+  assert.deepEqual(
+    beside(text, [0, 1, 2, 4, 0], 0.82 - 1e-3).all.map(({ box }) => where(box)),
+    [0, 1, 2, 3, 4, 5, 6].map((s) => [1, 2, 4, s]),
+  );
+  for (const bump of [0, 1]) assert.deepEqual(beside(text, k, bump).all, [], "it covers no number at rest");
   const [first] = beside(text, k, 0.16).all;
-  const { x, y, w, h } = first.box;
-  assert.deepEqual(numberAt(plan.places[0], [1, 2], x + w / 2, y + h / 2), [1, 2, 0, 0], "it starts on the number of q");
-  let last = x;
-  for (let bump = 0.2; bump <= 0.5; bump += 0.05) {
+  assert.deepEqual(where(first.box, 0), [1, 2, 0, 0], "it starts on the number of q");
+  let last = first.box.x;
+  for (let bump = 0.2; bump <= 0.49; bump += 0.05) {
     const now = beside(text, k, bump).all[0].box.x;
     assert.ok(now > last);
     last = now;
   }
-  assert.deepEqual(
-    beside(text, [1, 1, 2, 6, 0], 1).all.map(({ box }) => where(box)),
-    [0, 1, 2, 3, 4].map((l) => [1, 2, l, 5]),
-    "left of the last column",
-  );
-  assert.deepEqual(
-    beside(text, [0, 1, 2, 4, 0], 1).all.map(({ box }) => where(box)),
-    [0, 1, 2, 3, 4, 5, 6].map((s) => [1, 2, 3, s]),
-    "above the last row",
-  );
-  assert.equal(beside("bhld,bgsd->bhls", k, 1).all.length, 5, "those of the large table");
-  assert.deepEqual(beside("hd,l->hl", [1, 2], 1).all.length, 3, "of several products the sum, at once");
-  assert.deepEqual(beside("hd,l->hl", [1, 2], 0.4).all, []);
-  assert.deepEqual(beside("l,s->ls", [0, 2], 1).all.length, 7);
-  assert.deepEqual(beside("d,d->", [1, 2], 1).all, [], "there is nothing beside a number");
+  assert.equal(beside("bhld,bgsd->bhls", k, 0.49).all.length, 5, "those of the large table");
+  assert.equal(beside("hd,l->hl", [1, 2], 0.6).all.length, 2, "of several products the sum");
 });
 
 test("no weight is negative, and each row of weights sums to 10", () => {

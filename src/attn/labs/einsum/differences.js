@@ -1,5 +1,5 @@
 // By how much each result changes with a nudged number: the number of the other tensor that it is multiplied with comes from there, and
-// stands beside the result.
+// goes into the result.
 
 import { spelled } from "../kit/format.js";
 import { mix, progress } from "../kit/time.js";
@@ -17,8 +17,7 @@ const LIFT = 24; // how high it rises
 export const grownAt = (side, i, rows) => (side < 2 ? 0.3 : 0.5 + (0.4 * i) / rows);
 
 /**
- * What stands beside the results of the large table, or is on its way there, at a moment of the move. Nothing does where the results that
- * change are neither in one column nor in one row.
+ * What is on its way to the results of the large table at a moment of the move.
  *
  * @param {Pick<import("./ink.js").Picture, "plan" | "formula" | "settings" | "results" | "before">} picture
  * @param {import("./scene.js").Scene} scene
@@ -34,18 +33,16 @@ export function differencesAt({ plan, formula, settings, results, before }, { tr
   };
   const boxAt = (/** @type {number} */ side, /** @type {number[]} */ [i, j]) =>
     boxOf(/** @type {Place} */ (plan.places[side]), i, j);
-  const [R, C] = /** @type {Place} */ (plan.places[2]).sizes.slice(2);
+  const R = /** @type {Place} */ (plan.places[2]).sizes[2];
   const changed = [...(marks[2] ?? [])].flatMap((n) => inFront(2, n).map(([i, j]) => ({ n, i, j })));
-  const isColumn = changed.every(({ j }) => j === changed[0].j);
-  if ((isColumn ? C : R) < 2 || !(isColumn || changed.every(({ i }) => i === changed[0].i))) return [];
   return changed.flatMap(({ n, i, j }) => {
-    const to = boxAt(2, isColumn ? [i, j + 1 < C ? j + 1 : j - 1] : [i + 1 < R ? i + 1 : i - 1, j]);
+    const to = boxAt(2, [i, j]);
     const other = 1 - trace.side;
     const met = termsOf(formula, settings, n, Infinity).terms.filter((term) => term[trace.side] === trace.n);
     const [from] = met.length > 1 ? [] : inFront(other, met[0][other]);
     const until = grownAt(2, i, R);
     const flown = progress(bump, until - FLIES, until);
-    if (flown <= (from ? 0 : 0.99)) return [];
+    if (flown <= 0 || flown >= 1) return [];
     const { x, y, w, h } = from ? boxAt(other, from) : to;
     const rise = LIFT * Math.sin(Math.PI * flown);
     const box = { x: mix(x, to.x, flown), y: mix(y, to.y, flown) - rise, w: mix(w, to.w, flown), h: mix(h, to.h, flown) };

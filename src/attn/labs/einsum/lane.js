@@ -6,6 +6,7 @@ import { mix, progress, soft, swing } from "../kit/time.js";
 import { shapeOf, summedLetters } from "./formula.js";
 import { fill, number, shadeOf } from "./ink.js";
 import { boxOf } from "./layout.js";
+import { indexOf } from "./model.js";
 import { termsOf } from "./pin.js";
 import { nounOf } from "./words.js";
 
@@ -101,7 +102,7 @@ export function paintLane(pen, picture, scene) {
   const { moment, trace, pair, isFast } = scene;
   const { x, y, w, h } = plan.lane;
   const whole = summedIn(picture, scene);
-  if (whole !== null) return paintSum(pen, picture, whole);
+  if (whole !== null && (paintShares(pen, picture, whole) || paintSum(pen, picture, whole))) return;
   const text = textOf(picture, scene);
   if (text) {
     pen.font = `600 12px ${FONT}`;
@@ -157,20 +158,65 @@ function within(pen, [from, to], width, draw) {
 }
 
 /**
- * The result that is drawn as the sum of its products: one that is explained, or that has just been completed; null if they are too many.
+ * The result that is drawn as a sum: one that is explained, or that has just been completed.
  *
  * @param {Picture} picture
  * @param {Scene} scene
  */
 function summedIn({ formula }, { moment, trace, isFast, isRunning }) {
-  const { terms } = moment;
-  if (terms < 2 || terms > MOST || formula.tensors.length < 2) return null;
+  if (moment.terms < 2 || formula.tensors.length < 2) return null;
   if (trace) return trace.side === 2 ? trace.n : null;
   return isFast && !isRunning ? moment.result : null;
 }
 
+/** The letters that are added up across several tables of a tensor. @param {Picture} picture */
+const acrossOf = ({ formula }) =>
+  [...summedLetters(formula)].filter((letter) => formula.tensors.some((own) => own.slice(0, -2).includes(letter))).join("");
+
 /**
- * All factors of a result, in pairs, and what they add up to.
+ * What a result gets from each table, and what that adds up to: so one sees that heads are added together. Returns whether it has been
+ * drawn: one letter is added up across tables, and there is room.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {number} n
+ */
+function paintShares(pen, picture, n) {
+  const { plan, results, look, formula, settings, names } = picture;
+  const { y, h } = plan.lane;
+  const x = plan.corner.w;
+  const letter = acrossOf(picture);
+  const summed = summedLetters(formula);
+  const count = letter.length === 1 ? shapeOf(letter, settings)[0] : 0;
+  if (count < 2 || count > MOST) return false;
+  const { terms } = termsOf(formula, settings, n, Infinity);
+  const sums = Array(count).fill(0);
+  for (const [term, [p, q]] of terms.entries())
+    sums[indexOf(term, shapeOf(summed, settings))[summed.indexOf(letter)]] += results.left[p] * (results.right?.[q] ?? 0);
+  const own = formula.tensors.flatMap((axes, side) => (axes.includes(letter) ? [`${names[side]} `] : []));
+  const word = { b: "sentence", g: "head", h: "head" }[letter] ?? letter;
+  const room = plan.width - x - 4;
+  const [wide, sign] = [30, room < 400 ? 18 : 24];
+  pen.font = `600 12px ${FONT}`;
+  const long = (/** @type {string} */ text) => pen.measureText(`${text} 0`).width + 5;
+  const name = [`${own.length < 2 ? own : ""}${word}`, letter].find((text) => count * (long(text) + wide + sign) + wide <= room);
+  if (!name) return false;
+  const colour = look.axes[letter.toUpperCase()];
+  let left = x + (room - count * (long(name) + wide + sign) - wide) / 2;
+  const middle = y + h / 2;
+  const between = long(name);
+  sums.forEach((sum, at) => {
+    write(pen, `${name} ${at}`, left, middle, { colour, weight: 600 });
+    plain(pen, picture, { x: left + between, y, w: wide, h }, sum, colour);
+    left += between + wide + sign;
+    write(pen, at + 1 < count ? "+" : "=", left - sign / 2, middle, { colour: look.ink, size: 15, weight: 700, align: "center" });
+  });
+  tile(pen, picture, { x: left, y, w: wide, h }, 2, n, results.result[n]);
+  return true;
+}
+
+/**
+ * All factors of a result, in pairs, and what they add up to. Returns whether they are few enough to be drawn.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -179,7 +225,8 @@ function summedIn({ formula }, { moment, trace, isFast, isRunning }) {
 function paintSum(pen, picture, n) {
   const { plan, results, look, formula, settings } = picture;
   const { x, y, w, h } = plan.lane;
-  const { terms } = termsOf(formula, settings, n, MOST);
+  const { count, terms } = termsOf(formula, settings, n, MOST);
+  if (count > MOST) return false;
   const room = Math.min(w, plan.width - x - 4);
   const narrow = room < 400;
   const [dot, plus] = narrow ? [9, 15] : [12, 22];
@@ -204,19 +251,18 @@ function paintSum(pen, picture, n) {
   });
   sign("=", plus);
   factor(2, n);
+  return true;
 }
 
 /** What the lane says where no product falls through it. @param {Picture} picture @param {Scene} scene */
-function textOf({ results, names, formula, settings, plan }, { moment, trace, marks, isNudge, isFast }) {
+function textOf(picture, { moment, trace, marks, isNudge, isFast }) {
+  const { results, names, formula, settings } = picture;
   const { terms } = moment;
   if (isFast) {
     if (formula.tensors.length < 2) return "";
     if (terms === 1) return "each product is a result";
-    // Of several tables of which one is drawn, each has its part of the products.
-    const outer = [...summedLetters(formula)].filter((letter) => formula.tensors.some((own) => own.slice(0, -2).includes(letter)));
-    const tables = product(shapeOf(outer.join(""), settings));
-    const framed = plan.places.some((place, side) => side < 2 && place?.all) ? "thin frames" : "matrices";
-    return `${terms} products add up${tables > 1 ? `, ${terms / tables} in each of ${tables} ${framed}` : " to one number"}`;
+    const tables = product(shapeOf(acrossOf(picture), settings));
+    return tables > 1 ? `${terms} products from ${tables} matrices add up` : `${terms} products add up to one number`;
   }
   if (!trace) return "";
   if (trace.side === 2) return terms > 1 ? `${terms} ${formula.tensors.length > 1 ? "products" : "numbers"}, added up` : "";
@@ -239,16 +285,16 @@ function tile(pen, picture, box, side, n, value) {
   number(pen, box, value, ink);
 }
 
-/** A product: it has no colour yet, because it is not the result. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {number} value */
-function plain(pen, picture, box, value) {
+/** A product: it has no colour yet, because it is not the result. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {number} value @param {string} [colour] of its frame */
+function plain(pen, picture, box, value, colour) {
   fill(pen, box, [picture.look.paper]);
-  outline(pen, picture, box);
+  outline(pen, picture, box, colour);
   number(pen, box, value, picture.look.ink);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box */
-function outline(pen, { look }, { x, y, w, h }) {
-  pen.strokeStyle = look.ink;
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {string} [colour] */
+function outline(pen, { look }, { x, y, w, h }, colour = look.ink) {
+  pen.strokeStyle = colour;
   pen.lineWidth = 1.5;
   pen.strokeRect(x, y, w, h);
 }
