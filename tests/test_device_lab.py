@@ -1,6 +1,7 @@
 """DeviceLab: its shapes and bytes are those of real tensors and of the formulas, and its picture shows who holds what."""
 
 import random
+from itertools import pairwise
 
 import pytest
 import torch
@@ -166,6 +167,7 @@ def test_a_byte_is_as_long_in_every_bar_and_what_was_stays_as_a_ghost_if_one_thi
     steps = (
         *(("cut tokens", [], ""), ("key/value heads", [0, 2, 3], "G = 4"), ("train", [1, 2, 3], "forward only")),
         *(("cut heads", [], ""), ("train", [1, 2, 3], "forward only")),  # the first one changes G, too
+        ("cut heads", [], ""),  # as on a page that has just been opened
     )
     for chip, moved, was in steps:
         before = [one.bounding_box()["width"] for one in page.locator(".sends .room").all()]
@@ -271,14 +273,14 @@ def test_it_is_played_paused_and_stepped_and_a_link_keeps_the_step(opened):
     page = opened(DeviceLab(cut="L"), reduced_motion="reduce")
     end = shown(page)
     step, sent = page.get_by_role("slider", name="step"), page.locator(".cuts label:has(:checked) .sends .number")
-    assert page.locator(".ticks span").all_inner_texts() == ["x, W", "compute", "1", "2", "3"]
+    assert page.locator(".ticks span").all_inner_texts() == ["x, W", "compute", "send, 3 steps"]
     assert page.locator(".arrows").is_visible()
     seen = []
     for _ in range(5):  # without motion a press shows the next picture, and after the last one the first
         page.get_by_role("button", name="next picture").click()
         settled(page)
         seen.append((step.get_attribute("aria-valuetext"), sent.inner_text()))
-    assert seen == [("x, W", "0"), ("compute", "0"), ("1", "768"), ("2", "1,536"), ("3", "2,304")]
+    assert seen == [("x, W", "0"), ("compute", "0"), ("send 1", "768"), ("send 2", "1,536"), ("send 3", "2,304")]
     assert shown(page) == end
     step.press("ArrowLeft")
     settled(page)
@@ -317,3 +319,31 @@ def test_on_devices_that_cannot_compute_no_y_is_said_and_their_heads_are_named(o
         written = page.evaluate("written.slice(written.lastIndexOf('device 0'))")  # the last picture
         assert written.count("no y") == count
         assert [text for text in written if text.startswith("heads")] == ["heads 0–2", "heads 3–5", "heads 6–7"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("cut", "steps"), [("H", 6), ("E", 6), ("L", 3), ("B", 0)])
+def test_a_sum_that_is_complete_has_a_look_of_its_own_until_it_is_on_all_devices(opened, cut, steps):
+    page = opened(DeviceLab(cut=cut), reduced_motion="reduce")
+    key = page.locator(".complete")
+    step = page.get_by_role("slider", name="step")
+    assert key.is_hidden()
+    step.press("Home")
+    seen = []
+    for _ in range(steps + 2):
+        settled(page)
+        seen.append(key.is_visible())
+        step.press("ArrowRight")
+    # With four devices the third step of six completes the first sums, and the sixth brings them to all.
+    assert seen == ([False] * 4 + [True] * 3 + [False] if steps == 6 else [False] * (steps + 2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_names_below_the_slider_do_not_touch(opened, width):
+    for cut, N, count in (("H", 2, 4), ("H", 3, 2), ("H", 4, 4), ("E", 4, 5), ("L", 3, 3)):
+        page = opened(DeviceLab(cut=cut, N=N, G=1), width=width, reduced_motion="reduce")
+        boxes = [one.bounding_box() for one in page.locator(".ticks span").all()]
+        assert len(boxes) == count
+        for left, right in pairwise(boxes):
+            assert left["x"] + left["width"] < right["x"]

@@ -42,6 +42,7 @@ export function paint(canvas, picture, scene) {
   paintLanes(pen, picture, scene.sending, scene.flying.length > 0);
   for (const d of range(state.N)) paintDevice(pen, picture, d, scene.sending?.what ?? "");
   for (const piece of scene.held) paintPiece(pen, picture, piece);
+  paintOut(pen, picture, scene.sending?.what ?? "");
   if (scene.held.some(({ block, alpha }) => block.sheet === "qkv" && alpha === 1)) paintBroken(pen, picture);
   pen.strokeStyle = colours.ink;
   pen.lineWidth = 1;
@@ -61,13 +62,18 @@ export function paint(canvas, picture, scene) {
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Piece} piece */
-function paintPiece(pen, { colours }, { box, device, alpha, by = [] }) {
+function paintPiece(pen, { colours }, { box, device, alpha, by = [], isComplete }) {
   const { x, y, w, h } = box;
   if (w <= 0 || h <= 0) return;
   pen.globalAlpha = alpha;
   pen.fillStyle = by.length ? colours.paper : device === null ? mixed(colours.ink, colours.paper, 0.25) : colourOf(device);
   pen.fillRect(x, y, w, h);
   if (by.length) paintSum(pen, box, by.toSorted().map(colourOf));
+  if (isComplete) {
+    pen.strokeStyle = colours.ink;
+    pen.lineWidth = 1.5;
+    pen.strokeRect(x + 1.5, y + 1.5, w - 3, h - 3);
+  }
   pen.globalAlpha = 1;
 }
 
@@ -163,6 +169,30 @@ function paintLines(pen, { plan, state, colours }) {
         const wide = n % L ? (cut === "L" ? thin : 0) : cut === "B" ? 5 : thin;
         pen.fillRect(x, at - (n % L ? 0 : 1) - wide / 2, w, wide);
       }
+  }
+}
+
+/**
+ * The name of the last weights, in them: above y it would be taken for theirs. With the heads cut it stands in the half that is empty.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {string} what is being sent
+ */
+function paintOut(pen, { plan, state, colours }, what) {
+  const { cut, N } = state;
+  if (N === 1) return;
+  const size = plan.narrow ? 11 : 12;
+  const isPlain = (cut === "B" || cut === "L") && what !== "gradients of the weights";
+  for (const d of range(N)) {
+    const { x, y, w, h } = wholeOf(plan, d, "W_O");
+    const [u, v] = [x + w / 2, y + h * (cut !== "H" ? 0.5 : d < N / 2 ? 0.76 : 0.24) + 0.5];
+    pen.font = `400 ${size}px ${FONT}`;
+    pen.textAlign = "center";
+    pen.strokeStyle = colours.paper;
+    pen.lineWidth = cut === "H" ? 1.5 : 3;
+    if (!isPlain) pen.strokeText("W_Oᵀ", u, v);
+    write(pen, "W_Oᵀ", u, v, { colour: colours.ink, size, align: "center" });
   }
 }
 

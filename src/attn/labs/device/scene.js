@@ -14,7 +14,7 @@ import { fits, stepsOf } from "./model.js";
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Message} Message */
 /** @typedef {import("../kit/moves.js").Box} Box */
-/** @typedef {{ box: Box, block: Block, device: number | null, alpha: number, by?: number[] }} Piece device: whose colour; null: all devices have it; by: of a sum that is not complete, who has added */
+/** @typedef {{ box: Box, block: Block, device: number | null, alpha: number, by?: number[], isComplete?: boolean }} Piece device: whose colour; null: all devices have it; by: of a sum that is not complete, who has added; isComplete: a sum is, and not yet on all devices */
 /** @typedef {{ name: string, message?: Message, step: number }} Moment what takes one unit of time */
 
 /**
@@ -40,8 +40,9 @@ export function momentsOf({ cut, N }, messages) {
   if (N === 1) return all;
   all.push({ name: "compute", step: 0 });
   for (const message of messages) {
+    const rounds = message.how === "ring" ? ["send"] : ["sum", "hand on"];
     for (const step of range(stepsOf(message, N)))
-      all.push(/** @type {Moment} */ ({ name: `${step === N - 1 ? "again " : ""}${(step % (N - 1)) + 1}`, message, step }));
+      all.push(/** @type {Moment} */ ({ name: `${rounds[Math.floor(step / (N - 1))]} ${(step % (N - 1)) + 1}`, message, step }));
     if (cut === "E" && !message.backward) all.push({ name: "y", step: 0 });
   }
   return all;
@@ -137,9 +138,9 @@ function sendingOf(plan, state, message, step, now) {
   const partSent = (d, at) => (isSum && at >= N - 1 ? modulo(d + 1 - (at - (N - 1))) : modulo(d - back * at));
   /** The last of those that have added to a sum is d. @param {number} d @param {number} count */
   const adders = (d, count) => range(count).map((n) => modulo(d - count + 1 + n));
-  /** @type {(d: number, block: Block, by: number[]) => Piece} a sum is hatched until all have added to it */
+  /** @type {(d: number, block: Block, by: number[]) => Piece} a sum is hatched until all have added to it; only the last step brings it to all */
   const sum = (d, block, by) => ({
-    ...{ block, device: null, alpha: 1, box: boxOf(plan, d, block), ...(by.length < N ? { by } : {}) },
+    ...{ block, device: null, alpha: 1, box: boxOf(plan, d, block), ...(by.length < N ? { by } : { isComplete: true }) },
   });
   /** @type {Piece[]} */
   const flying = [];

@@ -85,6 +85,7 @@ function build(tools) {
   const grey = element("p", { class: "grey" }, element("i", {}), "on all", element("span", { class: "wide" }, " devices"));
   const held = element("p", { class: "held" });
   const sums = element("p", { class: "grey sum" }, element("i", {}), "partial sum");
+  const complete = element("p", { class: "grey complete" }, element("i", {}), "complete, not on all yet");
   const rows = element("p", { class: "grey" });
   const play = element("button", { type: "button", class: "play", onclick: toggleTime });
   const clock = slider(null, "", goTo);
@@ -93,7 +94,7 @@ function build(tools) {
   clock.node.append(ticks);
   const bad = element("span", { class: "bad", hidden: true });
   const film = element("div", { class: "film" }, play, clock.node);
-  const aside = element("div", { class: "aside" }, element("div", { class: "keys" }, grey, sums, rows), arrows, held);
+  const aside = element("div", { class: "aside" }, element("div", { class: "keys" }, grey, sums, complete, rows), arrows, held);
   const board = element("div", { class: "board" }, canvas, element("div", { class: "foot" }, aside, film), bad);
   const { controls } = get("_stage");
   cut.node.hidden = controls !== null && !controls.includes("cut");
@@ -157,19 +158,24 @@ function build(tools) {
     setText(rows, `rows: ${settings.B} × ${settings.L} tokens`);
   }
 
-  /** What happens from now on, and the names of the stops below the slider: of several messages only theirs. */
+  /** What happens from now on, and the names below the slider: of several messages only theirs, of one that of each time around. */
   function prepareTime() {
     move?.stop();
     moments = momentsOf(settings, results.messages);
     film.classList.toggle("none", settings.N === 1);
     const last = Math.max(1, moments.length - 1);
+    const around = settings.N - 1;
     ticks.replaceChildren(
       ...moments.flatMap(({ name, message, step }, n) => {
         const isMany = results.messages.length > 1;
         if (isMany && (message ? step !== Math.floor(stepsOf(message, settings.N) / 2) : name === "compute")) return [];
-        const at = n === last ? "right:0" : "left:-5px";
-        const style = n % last ? `left:calc(9px + ${(n / last).toFixed(4)} * (100% - 18px))` : `${at};transform:none`;
-        return element("span", { style }, isMany && message ? shortName(message) : name);
+        const isRound = message && !isMany;
+        if (isRound && step % around) return [];
+        const stop = isRound ? n + (around - 1) / 2 : n; // in the middle of its steps
+        const at = stop === last ? "right:0" : "left:-5px";
+        const style = stop % last ? `left:calc(9px + ${(stop / last).toFixed(4)} * (100% - 18px))` : `${at};transform:none`;
+        const round = name.replace(" 1", around > 1 ? `, ${around} steps` : "");
+        return element("span", { style }, !message ? name : isMany ? shortName(message) : round);
       }),
     );
   }
@@ -241,7 +247,9 @@ function build(tools) {
   function show() {
     if (!picture) return;
     const [isEnd, n] = [time >= moments.length, indexNow()];
-    paint(canvas, picture, sceneOf(picture.plan, settings, results.messages, time));
+    const scene = sceneOf(picture.plan, settings, results.messages, time);
+    paint(canvas, picture, scene);
+    complete.hidden = ![...scene.held, ...scene.flying].some(({ isComplete }) => isComplete);
     place.meanwhile(isEnd ? "" : meanwhileOf(settings, moments[n]));
     arrows.hidden = !isEnd; // it says what will be
     const last = moments.length - 1;
@@ -322,7 +330,9 @@ function build(tools) {
     const isCut = settings && settings.cut !== now.cut;
     const isOther = settings && STATE.some((name) => name !== "cut" && settings[name] !== now[name]);
     if (isOther && results !== found) {
-      leave(isReset ? "" : wasOf(settings, now));
+      // A chip that leads back to the first settings leaves nothing of what was before.
+      const isFirst = STATE.every((name) => name === "cut" || now[name] === initial(name));
+      leave(isReset || (awaited && isFirst) ? "" : wasOf(settings, now));
       isReset = false;
     }
     tried.add(now.cut);
