@@ -356,6 +356,22 @@ for (const width of [470, 560, 618, 745])
       assert.ok(Object.values(plan.tensors).every(({ all }) => all.x + all.w <= width));
     });
 
+test("each arrow is as strong as the stage that it leads to", () => {
+  const plan = mapPlan(settings, 618, 333, "x");
+  const wanted = { W_Q: 1, W_K: 1, W_V: 1, "q · kᵀ": 4, "÷ √D": 5, "no mask": 6, softmax: 7, W_O: 10 };
+  /** @type {Record<string, number>} */
+  const found = {};
+  const pen = {
+    globalAlpha: 0,
+    fillText: (/** @type {string} */ text) => Object.assign(found, { [text]: pen.globalAlpha }),
+    measureText: (/** @type {string} */ text) => ({ width: text.length }),
+    ...{ beginPath() {}, moveTo() {}, lineTo() {}, stroke() {}, fill() {}, strokeText() {} },
+  };
+  const scene = /** @type {any} */ ({ palette: { ink: "black" }, state: settings, t: 0 });
+  arrows(/** @type {any} */ (pen), plan, scene, (stage) => stage);
+  for (const [name, stage] of Object.entries(wanted)) assert.equal(found[name], stage, name);
+});
+
 test("the heads of kᵀ lie below each other where that makes the map larger", () => {
   const { kT, k, q, scores } = mapPlan(settings, 673, 342, "x").tensors;
   assert.equal(new Set(kT.boxes.map(({ x }) => x)).size, 1);
