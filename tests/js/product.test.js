@@ -295,3 +295,11 @@ test("a nudged key marks its own numbers, and the cells that change with it by w
   assert.deepEqual(marks(RESHAPED), { "left ": 20, "right ": 24, "right nudged": 4, "result ": 15, "result bad": 20 });
   assert.deepEqual(marks(SWAPPED), { "left ": 24, "left nudged": 4, "right ": 20, "result ": 30, "result luck": 5 });
 });
+
+test("the bench ends before the words of the rows of k", () => {
+  const words = { rows: ["found"], columns: [], between: ["girls", "kings"], lying: [] };
+  for (const width of [330, 640, 1050]) {
+    const plan = planOf({ width, tallest: 356, R: 5, N: 4, M: 4, C: 4, sheets: 6, words, bench: true, lying: [4, 4] });
+    assert.ok(plan.bench.x + 4 * plan.bench.w <= plan.right.x - 8 - 5 * 6.7, `${width}`);
+  }
+});
