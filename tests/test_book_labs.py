@@ -61,7 +61,7 @@ ANSWERS = {
     "chapters/01-whole-map": ([0], ["(2, 3, 7, 7)"], ["S", "H", "−D", "+S"]),
     "chapters/03-view-vs-permute": ([1], ["numbers of all heads", "12 are in place"], []),
     "chapters/16-einsum-to-hardware": ([0], ["At most 4 of 42", "864", "1,536"], []),
-    "chapters/17-many-devices": ([0, 2], ["4,608", "9,216"], []),
+    "chapters/17-many-devices": ([0, 1, 2], ["4,608", "2,304", "9,216"], []),
 }
 WRITTEN = """globalThis.written = new Set();
 for (const method of ['fillText', 'strokeText']) {
