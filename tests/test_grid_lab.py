@@ -376,19 +376,6 @@ def test_a_slider_changes_shape_strides_and_memory(page, axis):
     assert (f"{axis} = 1" in sentence(page)) == (axis in "HL")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_slider_that_is_moved_stays_where_it_is(opened, width):
-    page = opened(GridLab(step="heads"), width=width, height=844, reduced_motion="reduce")
-    for axis in "HL":
-        slider = page.locator(f".slider[data-axis={axis}] input")
-        tops, highest = set(), int(slider.get_attribute("max") or 0)
-        for size in [*range(1, highest + 1), int(slider.input_value())]:
-            slider.fill(str(size))
-            settled(page)
-            tops.add(slider.evaluate("node => node.getBoundingClientRect().top + scrollY"))
-        assert max(tops) - min(tops) <= 2, axis
-
-
 def test_colours_show_where_numbers_come_from(page):
     page.locator(".more summary").click()
     looks = {table_pixels(page)}

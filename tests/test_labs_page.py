@@ -123,6 +123,27 @@ def test_on_a_phone_the_page_does_not_scroll_sideways_and_targets_are_large_enou
         assert small == [], scheme
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    "name, settings, axes",
+    [
+        ("GridLab", {"step": "heads"}, "HL"),
+        ("PassportLab", {}, "HLD"),
+        ("ProductLab", {"product": "q @ k.reshape(B, H, D, S)", "colour": "key"}, "DS"),
+    ],
+)
+def test_a_slider_stays_where_it_is_while_it_is_moved(opened, name, settings, axes, width):
+    page = opened(getattr(labs, name)(**settings), width=width, height=844, **STILL)
+    for axis in axes:
+        slider = page.locator(f".slider[data-axis={axis}] input")
+        tops = set()
+        for size in [*range(1, int(slider.get_attribute("max")) + 1), int(slider.input_value())]:
+            slider.fill(str(size))
+            settled(page)
+            tops.add(slider.evaluate("node => node.getBoundingClientRect().top + scrollY"))
+        assert max(tops) - min(tops) <= 2, axis
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_link_opens_the_page_at_the_same_setting(opened, name):
     page = opened(made(name), **STILL)

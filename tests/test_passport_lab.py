@@ -572,19 +572,6 @@ def test_the_number_pointed_at_may_disappear_when_a_size_shrinks(opened):
     assert drawn(page).inner_text(".number").startswith("Word 0, head 0, number 3: ")
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_slider_that_is_moved_stays_where_it_is(opened, width):
-    page = opened(PassportLab(), width=width, height=844, reduced_motion="reduce")
-    for axis in "HLD":
-        slider = page.locator(f".slider[data-axis={axis}] input")
-        tops, highest = set(), int(slider.get_attribute("max") or 0)
-        for size in [*range(1, highest + 1), int(slider.input_value())]:
-            slider.fill(str(size))
-            settled(page)
-            tops.add(slider.evaluate("node => node.getBoundingClientRect().top + scrollY"))
-        assert max(tops) - min(tops) <= 2, axis
-
-
 def test_a_piece_shrinks_with_what_a_head_gets(opened):
     page = opened(PassportLab(way="pieces", piece=10), **STILL)
     press(page, ".slider[data-axis=L] input", "Home", "ArrowRight")

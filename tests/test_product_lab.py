@@ -306,19 +306,6 @@ def test_a_table_that_grew_and_shrank_is_drawn_as_on_a_page_that_starts_with_the
     assert shown(page) == shown(opened(ProductLab())) != grown
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_slider_that_is_moved_stays_where_it_is(opened, width):
-    page = opened(ProductLab(product="q @ k.reshape(B, H, D, S)", colour="key"), width=width, height=844, reduced_motion="reduce")
-    for axis in "DS":
-        slider = page.locator(f".slider[data-axis={axis}] input")
-        tops, highest = set(), int(slider.get_attribute("max") or 0)
-        for size in [*range(1, highest + 1), int(slider.input_value())]:
-            slider.fill(str(size))
-            settled(page)
-            tops.add(slider.evaluate("node => node.getBoundingClientRect().top + scrollY"))
-        assert max(tops) - min(tops) <= 2, axis
-
-
 def test_a_small_lab_has_the_parts_and_controls_that_the_page_chooses(opened):
     page = opened(ProductLab(parts=["product"], controls=["D"], chips=[]))
     assert page.locator(".slider:visible").count() == 1 and page.locator("canvas").is_visible()

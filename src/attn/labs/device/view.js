@@ -180,7 +180,7 @@ function build(tools) {
     );
   }
 
-  /** Where the other cuts are left to guess, the first one is played once it is in sight: it shows how something is sent. */
+  /** Where the other cuts are left to guess, the first one is played once it is in sight. */
   function playInSight() {
     const observer = new IntersectionObserver(
       ([{ isIntersecting }]) => {
