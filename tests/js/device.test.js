@@ -502,7 +502,7 @@ test("the arrows and the steps of a move add up to what each device sends", () =
           `^[A-Z].*\\. Around the ring, 1 of ${state.N - 1}: each device sends [\\d,]+ bytes of ${message.what}(,| to) .*\\.$`,
         ), // first why
       );
-      if (message.how !== "ring") assert.match(during(state.N - 1), /\. Around again, 1 of \d: the complete sums /);
+      if (message.how !== "ring") assert.match(during(state.N - 1), /\. Hand on, 1 of \d: the complete sums /);
       if (!message.backward) for (const one of parcelText({ messages: sent }).slice(0, -1)) assert.ok(one.includes(message.what));
       assert.ok(parcelText({ messages: sent }, message).at(-1).includes(shortName(message)));
       assert.ok(shortName(message).length <= 10);

@@ -23,7 +23,7 @@ const HIDDEN = 0.07; // how dark a cell is whose weight is exactly 0
 const WEIGHT = 0.2; // where on the map of weights the colour lies of which each is a shade: a larger one is always stronger
 const LIFT = 14; // how high a part rises while it flies
 const MERGED = "merged heads, before W_O";
-const PARTS = { first: 0.3, all: 0.78 }; // which shades of the colour of H the heads have
+const SHADES = { first: 0.3, all: 0.78 }; // which shades of the colour of H the heads have
 
 /**
  * @typedef {object} Picture
@@ -192,7 +192,7 @@ function paintParts(pen, { plan, state, line, colours }, parts, slot, isFading, 
         );
     const { x, y, w, h } = fly(boxOf(place), boxOf(parts.right.indexOf(part)), flown, LIFT);
     const isKept = isFading && !isOther(Math.floor(place / H), place % H);
-    const fill = mixed(tint(PARTS.first + (PARTS.all / H) * head), colours.paper, isKept ? mix(1, FAINT, seen) : 1);
+    const fill = mixed(tint(SHADES.first + (SHADES.all / H) * head), colours.paper, isKept ? mix(1, FAINT, seen) : 1);
     if (line === "unknown") pen.globalAlpha = inTurn(n, Math.floor(place / H), plan.rows, 0.5);
     if (flown > 0 && flown < 1) {
       pen.fillStyle = colours.ink; // an edge of what is in flight

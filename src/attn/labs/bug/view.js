@@ -13,12 +13,12 @@ import { compute, GIVEN, GROUPED, partsOf, promptOf, sizesOf } from "./model.js"
 import { lookOf, paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
 import {
+  CELLS,
   captionOf,
   cellText,
   framedText,
   headOf,
   isOfY,
-  MERGED,
   NAMES,
   NOTES,
   PARTS,
@@ -251,7 +251,7 @@ function build(tools) {
     const isFramed = isTold && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
     const hasNote = settings.given === "new" ? picture.prompt : !picture.plan.isOfParts;
     const note = (hasNote && NOTES[settings.given]) || "";
-    const axes = picture.plan.isOfParts ? MERGED : picture.plan.isY || note ? "" : AXES;
+    const axes = picture.plan.isOfParts ? CELLS : picture.plan.isY || note ? "" : AXES;
     const told = isFramed ? framedText(settings, results, seen, picture.parts) : axes;
     setText(hint, pointed ? textOf(pointed) : `${told} ${note}`.trim());
   }

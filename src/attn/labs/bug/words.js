@@ -36,7 +36,7 @@ export const RULES = {
 /** And what its merge does. */
 export const PARTS = "Each row holds what the heads computed for its own word.";
 /** What a cell of merged heads is. */
-export const MERGED = `A cell is a head’s numbers for a word; W_O turns a row into y.`;
+export const CELLS = `A cell is a head’s numbers for a word; W_O turns a row into y.`;
 
 /** What else the reader must know of the numbers. @type {Partial<Record<Given, string>>} */
 export const NOTES = {
@@ -189,7 +189,7 @@ export const leaks = ({ weights, right_weights: right, moved }) =>
 export function framedText(state, results, table, parts = null) {
   const { weights, right_weights: right, shapes } = results;
   const isY = isOfY(state, table);
-  if (parts && isY) return `Framed: wrong place. ${MERGED}`;
+  if (parts && isY) return `Framed: wrong place. ${CELLS}`;
   if (isY || !weights || !leaks(results)) return "Framed: wrong numbers.";
   const [, L, S] = /** @type {number[]} */ (shapes.weights);
   const wrong = Array.from({ length: L * S }, (_, n) => table * L * S + n).filter((n) => !(Math.abs(weights[n] - right[n]) <= FAR));

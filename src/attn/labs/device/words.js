@@ -63,7 +63,7 @@ export function meanwhileOf(state, { name, message, step }) {
       ? `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what} to the next one.`
       : step < round
         ? `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what}, and the next one adds its own.`
-        : `Around again, ${step + 1 - round} of ${round}: the complete sums go on to all devices.`;
+        : `Hand on, ${step + 1 - round} of ${round}: the complete sums go on to all devices.`;
   return `${because(message.what)} ${going}`;
 }
 
