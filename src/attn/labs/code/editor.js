@@ -1,7 +1,7 @@
 // Where the reader types: a plain text area over a coloured copy of its text. So selection, undo, the phone's keyboard and screen readers
 // work as everywhere. Tab leaves the editor; Enter keeps the indentation, and Backspace takes it back.
 
-import { element, renewChildren } from "../kit/dom.js";
+import { element, renewChildren, setAttributes } from "../kit/dom.js";
 import { tokensOf } from "./sizes.js";
 
 const INDENT = "    ";
@@ -157,9 +157,10 @@ export function editor({ label, onChange, onLine }) {
     const spans = spansOf(text);
     const names = lines.map((_, n) => classOf(n + 1, failed, marked));
     const keys = lines.map((one, n) => JSON.stringify([one, spans[n], names[n]]));
-    drawn = renewChildren(copy, drawn, keys, (n) => coloured(lines[n], spans[n], names[n]));
-    area.rows = lines.length;
-    node.style.setProperty("--columns", String(Math.max(...lines.map((one) => one.length)) + 2));
+    drawn = renewChildren(copy, drawn, keys, (n) => coloured(n + 1, lines[n], spans[n], names[n]));
+    setAttributes(area, { rows: lines.length });
+    const columns = String(Math.max(...lines.map((one) => one.length)) + 2);
+    if (node.style.getPropertyValue("--columns") !== columns) node.style.setProperty("--columns", columns);
   }
   return {
     node,
@@ -184,14 +185,15 @@ export function editor({ label, onChange, onLine }) {
 const classOf = (line, failed, marked) => `line${failed.includes(line) ? " failed" : ""}${line === marked ? " marked" : ""}`;
 
 /**
- * A line with its colours. Everything is text: code may come by a link.
+ * A line with its number and its colours. Everything is text: code may come by a link.
  *
+ * @param {number} number
  * @param {string} text
  * @param {readonly Span[]} spans
  * @param {string} name of its class
  */
-function coloured(text, spans, name) {
-  const line = element("span", { class: name });
+function coloured(number, text, spans, name) {
+  const line = element("span", { class: name, "data-line": number }); // a counter in CSS would count all lines anew at each key
   let at = 0;
   for (const { from, to, kind } of spans) {
     if (from < at) continue;
