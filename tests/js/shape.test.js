@@ -186,8 +186,8 @@ test("the number at a place of a sheet is that of the tensor, and kT has k turne
 const overlap = (a, b) => a.x < b.x + b.w - 0.01 && b.x < a.x + a.w - 0.01 && a.y < b.y + b.h - 0.01 && b.y < a.y + a.h - 0.01;
 
 for (const [width, tall] of [
-  [618, 333],
-  [470, 206],
+  [902, 280],
+  [704, 280],
 ])
   for (const changes of [
     {},
@@ -215,14 +215,16 @@ for (const [width, tall] of [
       for (const names of [
         ["q_flat", "q"],
         ["k_flat", "k", "kT"],
-        ["y", "concat", "heads"],
+        ["heads", "concat", "y"],
+        ["scores", "scaled"],
+        ["weights", "masked"],
       ]) {
         const row = names.map((name) => tensors[name]);
         for (const [n, one] of row.slice(1).entries())
           assert.ok(one.all.x - row[n].all.x >= 6.5 * names[n].length + sizes(row[n]), `${names[n]} is written over ${one.name}`);
       }
       assert.ok(tensors.scores.sized);
-      if (width > 600 && state.L <= 14 && state.S === null)
+      if (width > 800 && state.L <= 14 && state.S === null)
         assert.ok(
           all.every((one) => one.sized),
           "there is room for all sizes",
@@ -230,8 +232,8 @@ for (const [width, tall] of [
     });
 
 test("sheets that change their sizes go from the old places to the new ones, and heads come out of the heads they divide", () => {
-  const three = mapPlan(settings, 673, 342, "x").tensors;
-  const six = mapPlan({ ...settings, H: 6, D: 2 }, 673, 342, "x").tensors;
+  const three = mapPlan(settings, 902, 280, "x").tensors;
+  const six = mapPlan({ ...settings, H: 6, D: 2 }, 902, 280, "x").tensors;
   const same = (/** @type {any[]} */ found, /** @type {any[]} */ wanted) =>
     found.forEach(({ x, y, w, h }, n) => {
       const { x: left, y: top, w: wide, h: high } = wanted[n];
@@ -320,11 +322,11 @@ test("a phone shows a step at a size that can be read", () => {
   }
 });
 
-for (const width of [470, 560, 618, 745])
+for (const width of [704, 760, 902, 1052])
   for (const changes of [{}, { H: 1, D: 12 }, { H: 6, D: 2 }, { L: 14 }, { S: 9 }, { H: 8, L: 24, D: 16, B: 4 }])
     test(`every arrow points at its tensor, and W_Q, W_K and W_V have a place of their own: ${width} ${JSON.stringify(changes)}`, () => {
       const state = { ...settings, ...changes };
-      const plan = mapPlan(state, width, 333, "x");
+      const plan = mapPlan(state, width, 280, "x");
       const { x, context, q_flat, k_flat, v_flat, q, kT, scores, heads, concat, y } = plan.tensors;
       /** @type {number[][][]} */
       const lines = [];
@@ -352,12 +354,12 @@ for (const width of [470, 560, 618, 745])
         [heads, concat],
         [concat, y],
       ])
-        assert.ok(from.all.x - 13 > to.all.x + to.all.w + to.behind * 2.5 + 3, `${from.name} to ${to.name}`);
+        assert.ok(from.all.x + from.all.w + from.behind * 2.5 + 3 < to.all.x - 13, `${from.name} to ${to.name}`);
       assert.ok(Object.values(plan.tensors).every(({ all }) => all.x + all.w <= width));
     });
 
 test("each arrow is as strong as the stage that it leads to", () => {
-  const plan = mapPlan(settings, 618, 333, "x");
+  const plan = mapPlan(settings, 902, 280, "x");
   const wanted = { W_Q: 1, W_K: 1, W_V: 1, "q · kᵀ": 4, "÷ √D": 5, "no mask": 6, softmax: 7, W_O: 10 };
   /** @type {Record<string, number>} */
   const found = {};
@@ -373,7 +375,7 @@ test("each arrow is as strong as the stage that it leads to", () => {
 });
 
 test("the heads of kᵀ lie below each other where that makes the map larger", () => {
-  const { kT, k, q, scores } = mapPlan(settings, 673, 342, "x").tensors;
+  const { kT, k, q, scores } = mapPlan(settings, 902, 280, "x").tensors;
   assert.equal(new Set(kT.boxes.map(({ x }) => x)).size, 1);
   assert.ok(kT.all.y > q.all.y + q.all.h / 2 + 10, "its name stands below the arrow of q");
   assert.ok(k.boxes[0].w >= 20 && scores.boxes[0].h >= 35, "a number is at least 5 pixels large");

@@ -54,11 +54,12 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }, strength
   const quiet = translucent(palette.ink, 0.6);
   pen.strokeStyle = quiet;
   pen.lineWidth = 1;
-  const boldOf = measureIn(pen, `700 12px ${FONT}`);
-  const widthOf = measureIn(pen, `11px ${FONT}`);
+  const boldOf = measureIn(pen, `700 13px ${FONT}`);
+  const widthOf = measureIn(pen, `12px ${FONT}`);
   const middle = (/** @type {Placed} */ { all }) => all.y + all.h / 2;
   const right = (/** @type {Placed} */ { all, behind }) => all.x + all.w + behind * 2.5 + 3;
   const left = (/** @type {Placed} */ { all }) => all.x - 13;
+  const named = (/** @type {Placed} */ { all, label }) => all.x + label;
   const fade = (/** @type {Placed} */ { name }) => {
     pen.globalAlpha = strength(stageOf(name));
   };
@@ -105,9 +106,9 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }, strength
       pen.fillText(text, at, foot);
       at += wide + 4;
     };
-    pen.font = `11px ${FONT}`;
+    pen.font = `12px ${FONT}`;
     if (name) put(name, quiet, widthOf(name));
-    pen.font = `700 12px ${FONT}`;
+    pen.font = `700 13px ${FONT}`;
     for (const [sign, axis] of signs) put(sign, palette[axis], boldOf(sign));
     pen.strokeStyle = pen.fillStyle = quiet;
     pen.lineWidth = 1;
@@ -134,7 +135,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }, strength
     [source, v_flat, "W_V"],
   ])) {
     fade(to);
-    const bend = Math.max(right(from) + 5, from.sized ? from.all.x + from.label + 2 : 0);
+    const bend = Math.max(right(from) + 5, named(from) + 2);
     line([
       [right(from), middle(from)],
       [bend, middle(from)],
@@ -148,79 +149,53 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }, strength
     [k_flat, k, "split"],
     [v_flat, v, "split"],
     [k, kT, "turn"],
+    [scores, scaled, actNow("÷ √D", state)],
+    [heads, concat, "merge"],
+    [concat, y, "W_O"],
   ])) {
     fade(to);
     line([
       [right(from), middle(from)],
       [left(to), middle(from)],
     ]);
-    const room = left(to) - right(from);
-    if (name === "split" || room > 28)
-      write(room > 56 || name !== "split" ? name : "", (right(from) + left(to)) / 2, middle(from) - 6, "center", name);
+    const [at, room] = [(right(from) + left(to)) / 2, left(to) - right(from)];
+    write(room > widthOf(name) ? name : "", at, middle(from) - 6);
+    write("", at, middle(from) + 16, "center", name);
   }
-  fade(scores);
-  line([
-    [right(q), middle(q)],
-    [left(scores), middle(q)],
-  ]);
-  const join = Math.max((right(kT) + left(scores)) / 2, kT.sized ? kT.all.x + kT.label + 4 : 0);
-  line(
-    [
-      [right(kT), middle(kT)],
-      [join, middle(kT)],
-      [join, middle(q)],
-    ],
-    false,
-  );
-  const narrowly = (/** @type {number} */ room, /** @type {string} */ name) => (room > 56 + widthOf(name) ? name : "");
-  const straight = left(scores) - right(q);
-  write(narrowly(straight, "q · kᵀ"), left(scores) - 6, middle(q) - 6, "right", "q · kᵀ");
-  const column = [scores, scaled, masked, weights];
-  const written = Math.max(...column.map((one) => (one.sized ? one.all.x + one.label - 4 : 0)));
-  const out = Math.max(...column.map(right), written) + 9;
-  for (const [from, to, name] of /** @type {const} */ ([
-    [scores, scaled, actNow("÷ √D", state)],
-    [scaled, masked, actNow("mask", state)],
-    [masked, weights, "softmax"],
+  // One tensor goes straight to a product, the other joins it from its side.
+  for (const [from, other, to, name, act, start, join, foot] of /** @type {const} */ ([
+    [q, kT, scores, "q · kᵀ", "q · kᵀ", right(kT), Math.max((right(kT) + left(scores)) / 2 - 8, named(kT) + 4), -6],
+    [v, weights, heads, "weights · v", "· v", weights.all.x - 4, left(heads) - 10, 16],
   ])) {
     fade(to);
-    const [y0, y1] = [middle(from) + 4, middle(to) - 4];
+    const y = middle(from);
     line([
-      [right(from), y0],
-      [out, y0],
-      [out, y1],
-      [right(to) + 1, y1],
+      [right(from), y],
+      [left(to), y],
     ]);
-    write(name, out + 4, y0 + 14, "left");
+    line(
+      [
+        [start, middle(other)],
+        [join, middle(other)],
+        [join, y],
+      ],
+      false,
+    );
+    write(left(to) - right(from) > 56 + widthOf(name) ? name : "", left(to) - 6, y + foot, "right", act);
   }
-  fade(heads);
+  fade(masked);
+  const out = Math.max(...[scaled, masked].map((one) => Math.max(right(one), named(one) - 4))) + 9;
   line([
-    [left(weights), middle(weights)],
-    [right(heads), middle(heads)],
+    [right(scaled), middle(scaled)],
+    [out, middle(scaled)],
+    [out, middle(masked)],
+    [right(masked) + 1, middle(masked)],
   ]);
-  const named = heads.sized ? heads.label : 0;
-  const meet = Math.max(right(heads) + 22, heads.all.x + named);
-  line(
-    [
-      [right(v), middle(v)],
-      [meet, middle(v)],
-      [meet, middle(heads)],
-    ],
-    false,
-  );
-  const free = left(weights) - meet;
-  write(narrowly(free, "weights · v") || narrowly(free, "· v"), meet + 6, middle(heads) - 6, "left", "· v");
-  for (const [from, to, name] of /** @type {const} */ ([
-    [heads, concat, "merge"],
-    [concat, y, "W_O"],
-  ])) {
-    fade(to);
-    line([
-      [left(from), middle(from)],
-      [right(to), middle(from)],
-    ]);
-    const room = left(from) - right(to);
-    const short = name === "merge" && room < 62;
-    write(short ? "" : name, (left(from) + right(to)) / 2 + 3, middle(from) - 6, "center", name);
-  }
+  write(actNow("mask", state), out + 5, (middle(scaled) + middle(masked)) / 2 + 4, "left");
+  fade(weights);
+  line([
+    [left(masked) + 9, middle(masked)],
+    [right(weights) + 1, middle(weights)],
+  ]);
+  write("softmax", (left(masked) + right(weights)) / 2 + 5, middle(weights) - 6);
 }

@@ -215,7 +215,7 @@ export function large(onPoint, pinned) {
         });
       }
       if (n >= across) continue;
-      const every = named && upright ? 1 : Math.ceil(18 / w);
+      const every = named && upright ? 1 : Math.ceil(24 / w);
       words.columns.forEach((word, j) => {
         if (j % every) return;
         const x = box.x + (j + 0.5) * w;

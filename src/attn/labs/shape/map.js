@@ -43,7 +43,7 @@ export function map(onChoose) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const found = Object.values(plan.tensors).find(
-      ({ all, label }) => x > all.x - 8 && x < all.x + Math.max(all.w + 8, label) && y > all.y - 30 && y < all.y + all.h + 10,
+      ({ all, label }) => x > all.x - 8 && x < all.x + Math.max(all.w + 8, label) && y > all.y - 36 && y < all.y + all.h + 10,
     );
     return found?.name ?? null;
   }
@@ -121,7 +121,11 @@ export function map(onChoose) {
     pen.lineWidth = 1;
     if (!arrived) {
       pen.strokeStyle = translucent(palette.ink, 0.4); // what is not there yet is an empty outline
-      for (const { x, y, w, h } of boxes) pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
+      pen.fillStyle = translucent(palette.ink, 0.05);
+      for (const { x, y, w, h } of boxes) {
+        pen.fillRect(x, y, w, h);
+        pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
+      }
     }
     for (let n = arrived ? behind : 0; n > 0; n--)
       for (const { x, y, w, h } of boxes) {
@@ -170,7 +174,7 @@ export function map(onChoose) {
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
     pen.fillStyle = palette.ink;
-    measureIn(pen, `600 ${narrow ? 11.5 : 12.5}px ${FONT}`);
+    measureIn(pen, `600 ${narrow ? 11.5 : 14}px ${FONT}`);
     const x = all.x < 20 ? 1 : all.x - 5; // the first column has the margin
     pen.strokeStyle = palette.paper; // an arrow that passes ends before the label
     pen.lineWidth = 3;
@@ -179,21 +183,22 @@ export function map(onChoose) {
       pen.strokeText(some, left, foot);
       pen.fillText(some, left, foot);
     };
-    write(written(name), x, narrow ? y : y - 14);
+    write(written(name), x, narrow ? y : y - 16);
     if (!shaped) return;
     // Below the name its axes, with their sizes where there is room. On a phone they stand below the tensor.
-    const foot = narrow ? all.y + all.h + 16.5 : y;
+    const foot = narrow ? all.y + all.h + 18 : y;
     const sizes = shapeNow(name, state);
+    const size = narrow ? 11.5 : 12.5;
     let at = x;
     for (const [n, axis] of axes.split(" ").entries()) {
       for (const part of axis.split(/(·)/)) {
-        const wide = measureIn(pen, `700 11.5px ${FONT}`)(part);
+        const wide = measureIn(pen, `700 ${size}px ${FONT}`)(part);
         pen.fillStyle = palette[part] ?? palette.ink;
         write(part, at, foot);
         at += wide;
       }
       if (sized) {
-        const wide = measureIn(pen, `11.5px ${FONT}`)(String(sizes[n]));
+        const wide = measureIn(pen, `${size}px ${FONT}`)(String(sizes[n]));
         pen.fillStyle = palette[axis.at(-1) ?? ""];
         write(String(sizes[n]), at + 1, foot);
         at += wide + 1;

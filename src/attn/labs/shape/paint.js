@@ -123,8 +123,10 @@ export function measureIn(pen, font) {
   pen.font = font;
   return (text) => {
     const key = font + text;
-    const known = widths.get(key) ?? pen.measureText(text).width;
-    widths.set(key, known);
-    return known;
+    if (!widths.has(key)) {
+      pen.font = font; // another one may have been chosen since
+      widths.set(key, pen.measureText(text).width);
+    }
+    return widths.get(key) ?? 0;
   };
 }

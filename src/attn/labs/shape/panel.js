@@ -1,4 +1,4 @@
-// The panel above ShapeLab's heatmap, which explains one number.
+// The panel over ShapeLab's tracks, which explains one number.
 
 import { element } from "../kit/dom.js";
 import { number } from "../kit/format.js";
@@ -76,7 +76,6 @@ function pair(name, state, numbers, place) {
     const output = element("output", { "data-of": step }, number(value));
     return element("span", { class: step === name ? "part here" : "part" }, `${before} `, output);
   };
-  const width = `width:${(100 * weight).toFixed(1)}%`;
   return [
     element(
       "p",
@@ -96,7 +95,6 @@ function pair(name, state, numbers, place) {
       part("scaled", state.scale ? `÷ √${D} =` : "not scaled:", scaled),
       part("masked", !state.causal ? "no mask:" : masked === -Infinity ? "hidden:" : "seen:", masked),
       part("weights", "softmax =", weight),
-      element("span", { class: "bar", "aria-hidden": "true" }, element("span", { style: width })),
     ),
   ];
 }

@@ -25,15 +25,15 @@ import { axesOf, shapeNow, sheetsOf, sourcesOf, tensorsOf, written } from "./sta
 const HEAD_GAP = 3;
 const BEHIND = 2.5; // pixels from a sheet to the next one behind it
 const LARGEST = 9;
-const NARROW = 460; // with less room the map shows a step of the way
+const NARROW = 700; // with less room the map shows a step of the way
 const LETTER = 6.3; // pixels of a letter of 11 pixels, about
-const DIGIT = 7.4; // of a digit of 11.5 pixels
-const BOLD = 8.2; // of a bold letter of 12.5 pixels
+const DIGIT = 8.1; // of a digit of 12.5 pixels
+const BOLD = 8.9; // of a bold letter of 14 pixels
 
 /** @type {Record<string, [column: number, row: number]>} */
 const GRID = {
   ...{ x: [0, 1], context: [0, 2], q_flat: [1, 0], k_flat: [1, 1], v_flat: [1, 2], q: [2, 0], k: [2, 1], v: [2, 2], kT: [3, 1] },
-  ...{ scores: [4, 0], scaled: [4, 1], masked: [4, 2], weights: [4, 3], heads: [2, 3], concat: [1, 3], y: [0, 3] },
+  ...{ scores: [4, 0], scaled: [5, 0], masked: [5, 1], weights: [4, 1], heads: [4, 2], concat: [5, 2], y: [6, 2] },
 };
 
 /**
@@ -78,8 +78,8 @@ function stepPlan(state, width, height, shown) {
   const behind = sheetsBehind(state.B);
   const top = 20 + behind * BEHIND; // a name is above, axes are below
   const tall = height - top - 20;
-  const wide = sheets.map(({ name }) => labelWidth(name, state, true));
-  const sized = wide.reduce((a, b) => a + b, ARROW) < width;
+  const labelled = (/** @type {string} */ name, /** @type {boolean} */ sized) => 0.92 * labelWidth(name, state, sized); // in a smaller font
+  const sized = sheets.reduce((sum, { name }) => sum + labelled(name, true), ARROW) < width;
   /**
    * @param {number} across how many heads lie side by side at most
    * @param {number} p
@@ -91,7 +91,7 @@ function stepPlan(state, width, height, shown) {
     const tensors = {};
     for (const one of sheets) {
       if (x > 6) x += one.name === shown ? ARROW : 10;
-      const label = labelWidth(one.name, state, sized);
+      const label = labelled(one.name, sized);
       const placed = placedIn(one, Math.min(one.heads, across), p, x, top, tall);
       tensors[one.name] = { ...placed, behind, sized, label };
       fits &&= placed.all.h <= tall;
@@ -139,10 +139,10 @@ function placedIn(one, wide, p, x, top, high) {
  * @returns {MapPlan}
  */
 function wholePlan(state, width, tall) {
-  const gaps = [50, 52, 40, 40, 0]; // to the right of columns, for arrows and their names
-  const beside = [44, 10, 10, 20, 0]; // to the right of names: arrows turn beside x and kᵀ
-  const [left, right] = [6, 62];
-  const [above, below, between] = [33, 8, 3];
+  const gaps = [62, 50, 46, 44, 68, 16, 0]; // to the right of columns, for arrows and their names
+  const beside = [48, 10, 10, 44, 10, 10, 0]; // to the right of names: arrows turn beside x and kᵀ
+  const [left, right] = [6, 4];
+  const [above, below, between] = [37, 9, 3];
   const behind = sheetsBehind(state.B) * BEHIND;
   const names = tensorsOf(state);
   const cut = names.map((name) => sheetsOf(name, state));
@@ -150,7 +150,7 @@ function wholePlan(state, width, tall) {
   const { G, H, L } = sizesOf(state);
   /** @param {boolean} sized */
   const needed = (sized) => {
-    const widest = range(5).map((n) =>
+    const widest = range(7).map((n) =>
       Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized || n === 4))),
     );
     return widest.map((one, n) => one + beside[n]);
@@ -164,8 +164,8 @@ function wholePlan(state, width, tall) {
    */
   function fitted(across, turned) {
     const wideOf = (/** @type {Sheets} */ one) => Math.min(one.heads, one.name === "kT" ? turned : across);
-    const columns = range(5).map((n) => ({ cells: 0, fixed: behind, gap: gaps[n], least: least[n] }));
-    const rows = range(4).map(() => ({ cells: 0, fixed: above + below + behind }));
+    const columns = range(7).map((n) => ({ cells: 0, fixed: behind, gap: gaps[n], least: least[n] }));
+    const rows = range(3).map(() => ({ cells: 0, fixed: above + below + behind }));
     for (const one of cut) {
       const [column, row] = GRID[one.name];
       const wide = wideOf(one);
@@ -185,7 +185,7 @@ function wholePlan(state, width, tall) {
       if (columns.reduce((total, one) => total + pitch(one, half), left + right) <= width) wide = half;
       else over = half;
     }
-    const high = (tall - 3 * between - sum(rows, "fixed")) / sum(rows, "cells");
+    const high = (tall - 2 * between - sum(rows, "fixed")) / sum(rows, "cells");
     return { wideOf, columns, rows, p: Math.min(wide, high, LARGEST) };
   }
   // Rows of heads are equally long: five above one would look like two tensors.
@@ -202,7 +202,7 @@ function wholePlan(state, width, tall) {
   let x = left;
   // What is left of the width goes between the columns, and to the right of the last one.
   const used = best.columns.reduce((sum, column) => sum + pitch(column, p), left + right);
-  const more = Math.max(0, (width - used) / 5);
+  const more = Math.max(0, (width - used) / 6);
   for (const column of best.columns) {
     xs.push(x);
     x += pitch(column, p) + more;
@@ -210,8 +210,8 @@ function wholePlan(state, width, tall) {
   /** @type {{ top: number, high: number }[]} */
   const ys = [];
   let y = 0;
-  const filled = best.rows.reduce((sum, { cells, fixed }) => sum + cells * p + fixed, 3 * between);
-  const spread = between + Math.min(16, Math.max(0, tall - filled) / 3); // what is left of the height goes between rows
+  const filled = best.rows.reduce((sum, { cells, fixed }) => sum + cells * p + fixed, 2 * between);
+  const spread = between + Math.min(24, Math.max(0, tall - filled) / 2); // what is left of the height goes between rows
   for (const { cells, fixed } of best.rows) {
     ys.push({ top: y + above + behind, high: cells * p + fixed - above - below - behind });
     y += cells * p + fixed + spread;
@@ -223,7 +223,7 @@ function wholePlan(state, width, tall) {
     const lifted = one.name === "x" && state.S !== null ? 0 : row; // there is another sentence below x
     const { top, high } = ys[lifted];
     const placed = placedIn(one, best.wideOf(one), p, xs[column], top, high);
-    const space = column < 4 ? pitch(best.columns[column], p) + more - beside[column] : width - right - xs[column];
+    const space = column < 6 ? pitch(best.columns[column], p) + more - beside[column] : width - right - xs[column];
     const sized = labelWidth(one.name, state, true) <= space;
     const label = labelWidth(one.name, state, sized);
     tensors[one.name] = { ...placed, behind: sheetsBehind(state.B), sized, label };

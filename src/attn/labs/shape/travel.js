@@ -88,7 +88,7 @@ function arrive(place, _, to, n) {
   const { heads, R, C } = drawn.sheets;
   for (let h = 0; h < heads; h++)
     for (let i = 0; i < R; i++) {
-      const box = append(rowBox(drawn, h, i), inTurn(n, i, R, 0.4), { x: -18 });
+      const box = append(rowBox(drawn, h, i), inTurn(n, i, R, 0.4), { x: -5 });
       part(place, to, h, [i, 0, 1, C], box, box.alpha);
     }
 }

@@ -66,6 +66,7 @@ function build(tools) {
     describe: (t) => describe(Math.ceil(t - 1e-6)),
   });
   for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
+  bar.slider.onchange = () => film.seek(Math.round(film.time)); // between two steps, nothing would say which one it is
   const lines = tracks({ ...MEANINGS, E: "numbers per word" });
   bar.node.append(lines.names, lines.node);
   lines.node.onclick = ({ clientX }) => {
@@ -261,7 +262,7 @@ function build(tools) {
     const one = getComputedStyle(board).gridTemplateColumns.split(" ").length < 2;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = !one ? (wide < 800 ? [270, 262] : [272, 250]) : wide < 500 ? [102, 180] : [264, 300];
+    [room.mapTall, room.largeTall] = !one ? [280, 172] : wide < 500 ? [102, 160] : [150, 250];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
