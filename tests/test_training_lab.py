@@ -390,8 +390,8 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
     page = opened(TrainingLab(*recordings, frame="last"), reduced_motion="reduce")
     box = page.locator(".training-curves").bounding_box()
     page.mouse.click(
-        box["x"] + 34 + (box["width"] / 2 - 46) * 0.66, box["y"] + 60
-    )  # the scale of the first of two panels lies between 34 and 12 pixels from its ends
+        box["x"] + 34 + (box["width"] / 3 - 46) * 0.66, box["y"] + 60
+    )  # the scale of the first of three panels lies between 34 and 12 pixels from its ends
     text = sentence_of(page)
     assert "tep 4" in text and "0.50." in text
     assert page.locator(SLIDER).input_value() == "2"
@@ -399,14 +399,14 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
     assert "tep 2" in sentence_of(page)
 
 
-def test_the_lab_says_what_is_learned_and_how_many_sentences_test_it(read, opened):
+def test_the_lab_says_what_is_learned_and_what_the_curves_are(read, opened):
     page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
     settled(page)
     assert page.inner_text(".task p") == "The model reads “girls near old kings found gold today” and must answer:"
     asked = [text.rsplit(" ", 2)[0] for text in page.locator(".task span").all_inner_texts()]
     assert asked == ["near whom?", "who is old?", "who found?", "found what?", "found when?"]
-    assert TrainingLab(read)._runs[0]["tests"] == 6
-    assert "right in 6 test sentences, of the change of W_Q, loss" in page.locator(".training-curves").get_attribute("aria-label")
+    label = page.locator(".training-curves").get_attribute("aria-label")
+    assert "changed: W_Q of head 0, each line shows how far one of its 48 numbers has moved" in label
     lines = {round(one.bounding_box()["y"]) for one in page.locator(".task span").all()}
     assert len(lines) == 1  # all answers side by side
 

@@ -1,15 +1,16 @@
 // TrainingLab without its pictures: the contents of a recording, in numbers and in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellAt, planOf, storedAt } from "../../src/attn/labs/training/board.js";
+import { cellAt, planOf } from "../../src/attn/labs/training/board.js";
 import { clearest, ticksTo, valueAt } from "../../src/attn/labs/training/curves.js";
 import {
+  changesOf,
   compute,
   follows,
   frameOf,
   guessAt,
   headToShow,
-  jobOf,
+  jobsOf,
   learnedOf,
   linesOf,
   nearestWeight,
@@ -19,19 +20,12 @@ import {
   rowToShow,
   runOf,
   strengthOf,
+  turnOf,
   writtenFrame,
 } from "../../src/attn/labs/training/model.js";
 import { panelsOf } from "../../src/attn/labs/training/panels.js";
 import { sidesFor } from "../../src/attn/labs/training/rows.js";
-import {
-  contrast,
-  momentOf,
-  playSentence,
-  questionsOf,
-  rowSentence,
-  taskText,
-  weightSentence,
-} from "../../src/attn/labs/training/words.js";
+import { momentOf, playSentence, questionsOf, rowSentence, taskText, weightSentence } from "../../src/attn/labs/training/words.js";
 
 const coded = (array) => Buffer.from(array.buffer).toString("base64");
 // One layer, one head, three frames of one sequence a b a; the second row of the table moves.
@@ -255,7 +249,7 @@ test("the task names who asks what", () => {
   assert.deepEqual(questionsOf(asking, 0), ["near whom?", "who found?", "found what?", "found when?"]);
 });
 
-test("of a model that is asked the sentence says what is reached, since when, and what changes besides", () => {
+test("of a model that is asked the sentence says what is reached, since when, and what the head attends to", () => {
   const reads = {
     ...{ ...run, questions: ["who", "what"] },
     asks: [
@@ -266,59 +260,75 @@ test("of a model that is asked the sentence says what is reached, since when, an
     ],
   };
   const at = { sequence: 0, head: /** @type {const} */ ([0, 0]), pin: null };
-  const say = (frame, pin = null, of = reads, instead = "") =>
-    text(weightSentence(of, { ...at, pin }, frame, { loss: 0, chances: [], guesses: [] }, instead));
+  const say = (frame, pin = null, of = reads) =>
+    text(weightSentence(of, { ...at, pin }, frame, { loss: 0, chances: [], guesses: [] }));
   assert.equal(say(0), "[gist Before training all numbers are random, and so are the answers.]");
   const learns = { ...reads, guesses: [coded(Uint8Array.from([0, 0, 0, 1, 0, 1]))] };
-  assert.equal(say(0, null, learns), "[gist Before training all numbers are random, and so are the answers.]");
-  assert.equal(
-    say(1, null, learns),
-    "[gist Step 5, where the loss falls fastest: 2 of 2 answers are right.]", // no curve shows W_Q
-  );
-  assert.equal(say(2, null, learns, " But."), "[gist After 10 steps: 2 of 2 answers are right.] But.");
+  const both = " Head 0 attends to the answers to “who” and “what”.";
+  assert.equal(say(1, null, learns), `[gist Step 5, where the loss falls fastest: 2 of 2 answers are right.]${both}`);
   const measured = (...shares) => ({ ...reads, measured: { who: shares, what: [0.5, ...shares.slice(1)] } });
   assert.equal(say(0, null, measured(0.1, 0.6, 1)), "[gist Before training all numbers are random, and so are the answers.]");
   assert.equal(
     say(1, null, measured(0.1, 0.99, 1)),
-    "[gist Step 5, where the loss falls fastest: from here on nearly all answers are right.] 51% of the change of W_Q is done.",
+    `[gist Step 5, where the loss falls fastest: from here on nearly all answers are right.]${both}`,
   );
+  const lead = "[gist After 10 steps: nearly all answers have been right since step 5.]";
+  assert.equal(say(2, null, measured(0.1, 0.99, 1)), lead + both);
+  const frames = (/** @type {number[]} */ ...last) =>
+    coded(Uint8Array.from([255, 51, 204, 0, 255, 0, 255, 255, 0, 51, 153, 51, ...last]));
+  const turned = { ...measured(0.1, 0.99, 1), weights: frames(255, 255, 0, 0, 0, 255) };
   assert.equal(
-    say(2, null, measured(0.1, 0.99, 1)),
-    "[gist After 10 steps: nearly all answers have been right since step 5.] 49% of the change of W_Q came after that step.",
+    say(2, null, turned),
+    `${lead} W_Q went on changing: “a” turned from “b” to “a”, and head 0 now attends to the answers to “who”.`,
   );
-  const turning = {
-    ...measured(0.1, 0.99, 1),
-    weights: coded(Uint8Array.from([...Array(7).fill(0), 255, 0, 0, 0, 0, 255, 0, 127, 153, 0, 0])),
-  };
-  assert.match(say(2, null, turning), / 49% of the change of W_Q came after that step: in head 0, “b” turned from “a” to “b”\.$/);
-  assert.equal(say(2, null, measured(0.1, 0.6, 1)), "[gist After 10 steps: 100 of 100 answers are right.]");
+  assert.equal(say(2, null, measured(0.1, 0.6, 1)), `[gist After 10 steps: 100 of 100 answers are right.]${both}`);
   assert.equal(
     say(1, [1, 0]),
     "Step 5, where the loss falls fastest: in head 0, “b” at place 1 gives 1.00 of its weight to “a” at place 0, the answer to who; before training 0.20, at the end 1.00.",
   );
 });
 
-test("one plot has the loss, the right answers and how much of the change of W_Q is done, also on a phone, where W_Q is not", () => {
-  const reads = { ...run, questions: ["who"], measured: { who: [0, 1, 1] } };
+test("a fan shows how far each number of W_Q has moved, and names the moments when answers stay right and a word turns", () => {
+  assert.deepEqual(
+    changesOf(run, [0, 0]).map((one) => [...one].map((value) => Number(value.toFixed(2)))),
+    [
+      [0, -2, -0.99],
+      [0, -2, 0.5],
+    ],
+  );
+  assert.deepEqual(changesOf({ ...run, queries: "" }, [0, 0]), []);
+  const weights = coded(Uint8Array.from([...Array(7).fill(0), 255, 0, 0, 0, 0, 255, 0, 127, 153, 0, 0]));
+  const reads = { ...run, questions: ["who"], measured: { who: [0, 1, 1] }, weights };
   const settings = { show: "weights", sequence: 0, head: /** @type {const} */ ([0, 0]), word: 0 };
   for (const width of [350, 1000]) {
     const [panel, ...others] = panelsOf(reads, settings, new Float32Array(3), width);
-    assert.equal(others.length, 0);
-    const [right, change, loss] = panel.lines;
-    assert.match(right.name, /^right/);
-    assert.deepEqual([...right.values], [0, 100, 100]);
-    assert.ok(change.name.includes("W_Q"));
-    assert.deepEqual([...change.values].map(Math.round), [0, 51, 100], "as the sentence says");
-    assert.deepEqual([loss.name, loss.values[0], loss.values[10]], ["loss", 3, 0.4]);
-    assert.ok(right.most === change.most && right.most > 100 && loss.most === undefined && panel.most > 3, "two scales");
+    assert.deepEqual([others.length, panel.isFan, panel.lines.length, panel.most], [0, true, 2, 2]);
+    assert.ok(panel.title.includes("W_Q") && panel.note.includes("2 numbers"));
     assert.deepEqual(
-      panel.marks.map(({ frame }) => frame),
-      [run.fall, 1],
-      "the moments are named",
+      panel.marks.map(({ frame, text }) => [frame, text]),
+      [
+        [1, "✓ nearly all answers right"],
+        [2, "“b” turns to “b”"],
+      ],
     );
-    const [without] = panelsOf({ ...reads, queries: "" }, settings, new Float32Array(3), width);
-    assert.equal(without.lines.length, 2, "a recording without W_Q");
   }
+  const without = panelsOf({ ...reads, queries: "" }, settings, new Float32Array(3), 1000);
+  assert.ok(
+    without.every(({ isFan }) => !isFan),
+    "a recording without W_Q",
+  );
+});
+
+test("a word has turned where its new key has more weight for good", () => {
+  // Weights of the second word on the first two, in three frames; all answers are right in the first one.
+  const of = (...rows) => {
+    const weights = coded(Uint8Array.from(rows.flatMap((row) => [255, ...row, 255, 0, 0])));
+    return turnOf({ ...run, questions: ["who"], measured: { who: [1, 1, 1] }, weights }, 0, [0, 0]);
+  };
+  assert.deepEqual(of([200, 55], [55, 200], [55, 200]), { row: 1, word: "b", old: "a", key: "b", frame: 1 });
+  assert.deepEqual(of([200, 55], [200, 55], [55, 200]), { row: 1, word: "b", old: "a", key: "b", frame: 2 });
+  assert.deepEqual(of([55, 200], [200, 55], [200, 55]), { row: 1, word: "b", old: "b", key: "a", frame: 1 });
+  assert.equal(of([200, 55], [55, 200], [200, 55]), null, "it has turned back");
 });
 
 test("on a phone the words above the columns of a model that is asked stand apart", () => {
@@ -338,16 +348,23 @@ test("a label stands where it is farthest from the curves", () => {
   assert.ok(clearest([0, 5, 10], 0, 10).apart < 8, "no room: the label covers nothing");
 });
 
-test("a head looks for the answers that have most of its weight, and for others where these have clearly more", () => {
+test("a head attends to the answers that have clearly more of its weight than one of many words", () => {
   const asks = [[[0, 0, 0, 0], [0, 1, 0, 1], [0, 1, 0, 2]]]; // biome-ignore format: one line
   // Weights of the first word on all words, in three frames.
-  const of = (...rows) => {
-    const weights = coded(Uint8Array.from(rows.flatMap((row) => [...row, ...Array(6).fill(85)])));
-    const reads = { ...run, causal: false, questions: ["who", "what"], asks, weights };
-    return rows.map((_, frame) => jobOf(reads, 0, [0, 0], frame));
-  };
-  assert.deepEqual(of([200, 30, 25], [90, 100, 65], [0, 200, 55]), [0, 0, 1]);
-  assert.deepEqual(of([10, 200, 45], [200, 30, 25], [90, 95, 70]), [1, 0, 0]);
+  const weights = coded(
+    Uint8Array.from(
+      [
+        [200, 30, 25],
+        [90, 100, 65],
+        [30, 200, 25],
+      ].flatMap((row) => [...row, ...Array(6).fill(85)]),
+    ),
+  );
+  const reads = { ...run, causal: false, questions: ["who", "what"], asks, weights };
+  assert.deepEqual(
+    [0, 1, 2].map((frame) => jobsOf(reads, 0, [0, 0], frame)),
+    [["who"], ["who", "what"], ["what"]],
+  );
 });
 
 test("a model has learned where its answers begin to stay right", () => {
@@ -370,31 +387,9 @@ test("while it plays the sentence names the step where it stops, or says of a mo
   assert.equal(playSentence(run, 1, "W_Q changes", 0), "The training plays to step 5: W_Q changes.");
   assert.match(playSentence(run, 0, "", 1), /^Back to the beginning/);
   const reads = { ...run, questions: ["who"], measured: { who: [0, 0.5, 1] } };
-  assert.match(playSentence(reads, 2, "", 0), /begins to fall, and many answers are wrong/);
+  assert.match(playSentence(reads, 2, "", 0), /begins to change, and many answers are wrong/);
   assert.match(playSentence(reads, 2, "", 1), /the answers turn right/);
   assert.match(playSentence(reads, 2, "", 2), /stay right, and W_Q still changes/);
-});
-
-test("at the end of the second training its head is compared with that of the first", () => {
-  const reads = {
-    ...run,
-    questions: ["who", "what"],
-    asks: [
-      [
-        [1, 0, 0, 0],
-        [2, 1, 0, 2],
-      ],
-    ],
-  };
-  const other = { ...reads, name: "other" };
-  const at = { sequence: 0, head: [0, 0] };
-  assert.equal(contrast(reads, reads, at, 2), "");
-  assert.equal(contrast(other, reads, at, 1), "");
-  assert.equal(
-    contrast(other, reads, at, 2),
-    " The weights of head 0 on the answers: who 1.00, what 0.00; tiny: who 1.00, what 0.00.",
-  );
-  assert.equal(contrast({ ...other, shape: [1, 2, 3] }, reads, at, 2), "");
 });
 
 test("a moment without a name is its step", () => {
@@ -446,31 +441,13 @@ test("at the end of a row the next word, its probability and the guess have room
   assert.equal(planOf({ ...run, questions: ["who"] }, 1050, 300, ["a", "b"]).foretold, null, "answers have their own columns");
 });
 
-test("a number of W_Q is found at its place, with E down and D across, wherever W_Q stands", () => {
-  for (const width of [560, 900]) {
-    const plan = planOf(run, width, 260, ["a", "b", "a"]);
-    const { parts, y, h, E, D } = plan.stored;
-    assert.deepEqual([E, D], [2, 1]);
-    for (const { x, w } of parts) {
-      assert.deepEqual(storedAt(plan, x + 1, y + 1), [0, 0]);
-      assert.deepEqual(storedAt(plan, x + w - 1, y + 2 * h - 1), [1, 0]);
-      assert.equal(storedAt(plan, x + w + 1, y + 1), null, "beside it, or between the two");
-      assert.equal(storedAt(plan, x + 1, y + 2 * h + 1), null);
-      assert.ok(y + 2 * h <= plan.height && (plan.before ? x + w <= plan.before : y + 2 * h <= plan.y));
-    }
-  }
-  assert.equal(storedAt(planOf({ ...run, queries: "" }, 900, 260, ["a", "b", "a"]), 5, 30), null);
-});
-
-test("W_Q stands beside the table of a model that is asked where both have room, and else leaves it all of it", () => {
+test("the table of a model that is asked leaves room for the curves beside it", () => {
   const asks = { ...run, questions: ["who", "what", "when"], words: ["girls", "yesterday", "kings"], D: 4 };
   const words = ["girls", "near", "old", "kings", "found", "gold", "today"];
-  for (const width of [340, 358, 428, 560, 740, 799, 800, 870]) {
-    const plan = planOf(asks, width, 360, words);
+  for (const width of [340, 358, 428, 560, 740, 870, 1050]) {
+    const plan = planOf(asks, width, 366, words);
     assert.ok(plan.width <= width && plan.w >= 23, `${width}: ${plan.width}, cells of ${plan.w}`);
-    assert.equal(plan.before > 0, width >= 800);
-    assert.deepEqual([plan.above, plan.stored === null], [0, width < 800]);
-    assert.equal(planOf({ ...asks, queries: "" }, width, 360, words).before, 0);
+    assert.ok(width < 700 || plan.width < width - 300, `${width}: ${plan.width}`);
   }
 });
 
@@ -478,10 +455,9 @@ test("rows are equally high, and a point is in the row that is drawn there", () 
   const asks = { ...run, questions: ["who", "what", "when"] };
   const words = ["girls", "near", "found", "today"];
   const plan = planOf(asks, 870, 244, words);
-  assert.equal(plan.high, 4 * plan.h);
   words.forEach((_, i) => {
     for (const y of [plan.y + i * plan.h + 1, plan.y + (i + 1) * plan.h - 1]) assert.deepEqual(cellAt(plan, plan.x + 1, y), [i, 0]);
   });
-  assert.equal(cellAt(plan, plan.x + 1, plan.y + plan.high + 1), null);
+  assert.equal(cellAt(plan, plan.x + 1, plan.y + 4 * plan.h + 1), null);
   assert.equal(cellAt(plan, plan.x + 1, plan.y - 1), null);
 });

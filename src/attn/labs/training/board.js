@@ -1,11 +1,10 @@
-// What is trained, and what is computed from it: W_Q of one head, before and now; its weights as a table, queries down the left and keys along the top,
-// with frames around the answers that this head looks for; and at the end of each row which word is foretold there.
+// What is computed from the parameters: the weights of one head as a table, queries down the left and keys along the top. Each weight is a
+// disc as large as the weight; where a word asks something, the answer is framed. At the end of a row the next word that is foretold.
 
 import { penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
-import { shade } from "../kit/scale.js";
-import { isGoal, queriesAt } from "./model.js";
+import { isGoal } from "./model.js";
 import { headName } from "./words.js";
 
 /** @typedef {import("./model.js").Run} Run */
@@ -27,29 +26,26 @@ import { headName } from "./words.js";
 const TEXT = 13; // pixels
 const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
+const WIDEST = 48; // a cell
 const NARROW = 480; // below this width the page is that of a phone
-const ROOMY = 800; // from here on W_Q stands beside the table
-const APART = 22; // between W_Q before the training and now
-const STORED = 24; // the width of a number of W_Q, at most
-const LYING = 84; // the height of W_Q above the table, at most
+const ROOMY = 800; // from here on there is room for long bars
 const LETTER = 7; // about the width of a letter
 
 /**
  * The widths of what stands at the end of a row where the next word is foretold: this word, a bar for its probability with its number,
  * and the guess.
  *
- * @param {number} longest letters of a word
+ * @param {number} word the width of the longest
  * @param {"brief" | "usual" | "roomy"} room
  * @param {number} L
  */
-function nextWidths(longest, room, L) {
-  const word = LETTER * longest;
+function nextWidths(word, room, L) {
   if (room === "brief") return { next: word + 9, bar: L > 12 ? 20 : 34, share: 27, guess: word + 21 };
   return { next: Math.max(52, word + 12), bar: room === "roomy" ? 130 : 56, share: 42, guess: Math.max(64, word + 24) };
 }
 
 /**
- * Where the table is. Cells of few words have room for numbers.
+ * Where the table is.
  *
  * @param {Run} run
  * @param {number} width
@@ -58,57 +54,22 @@ function nextWidths(longest, room, L) {
  */
 export function planOf(run, width, tallest, words) {
   const L = words.length;
-  const longest = (/** @type {string[]} */ some) => Math.max(...some.map((word) => word.length));
+  const longest = (/** @type {string[]} */ some) => LETTER * Math.max(...some.map((word) => word.length));
   const isAsked = run.questions.length > 0;
-  const isBeside = run.queries.length > 0 && width >= ROOMY; // W_Q beside the table, or above it; with E down and D across, as it meets x
-  const hasStored = run.queries.length > 0 && (isBeside || !isAsked); // where there is little room, the answers come first
-  const E = hasStored ? queriesAt(run, 0, 0).length / run.D : 0;
-  const wide = isBeside ? (isAsked ? 128 : 208) : width - APART; // of both
-  const stored = Math.min(STORED, Math.floor(wide / 2 / run.D));
-  const apart = run.D * stored + APART;
-  const flat = clamp(Math.floor(LYING / E), 3, 12);
-  const before = isBeside ? apart + run.D * stored + 32 : 0;
-  const above = hasStored && !before ? 46 + E * flat : 0;
-  const left = before + Math.ceil(10 + 1.08 * LETTER * longest(words)); // the chosen word is bold
+  const x = Math.ceil(10 + 1.08 * longest(words)); // the chosen word is bold
   const isBrief = width < NARROW;
-  const room = isBrief ? "brief" : isBeside || width >= ROOMY ? "roomy" : "usual";
-  const foretold = isAsked ? null : nextWidths(longest(run.words), room, L);
+  const foretold = isAsked ? null : nextWidths(longest(run.words), isBrief ? "brief" : width < ROOMY ? "usual" : "roomy", L);
   const right = foretold ? foretold.next + foretold.bar + foretold.share + foretold.guess : 0;
-  const widest = clamp(Math.floor((width - left - right - 12) / L), 9, isAsked ? 120 : before ? 72 : 48);
-  const isUpright = longest(words) * LETTER > widest - (isAsked ? 4 : 0);
-  const top = above + TITLE + (isUpright ? 6 + Math.ceil(LETTER * longest(words)) : 18);
-  const legend = isAsked ? 4 : LEGEND;
-  const h = clamp(Math.floor((tallest + above - top - legend) / L), 12, Math.max(12, Math.min(widest, 46)));
-  const high = L * h;
-  const w = isBrief ? Math.min(widest, Math.max(Math.round(1.3 * h), isUpright ? 0 : LETTER * longest(words) + 8)) : widest;
-  const x = left;
+  const widest = clamp(Math.floor((width - x - right - 12) / L), 9, WIDEST);
+  const isUpright = longest(words) > widest - (isAsked ? 4 : 0);
+  const y = TITLE + (isUpright ? 6 + longest(words) : 18);
+  const h = clamp(Math.floor((tallest - y - LEGEND) / L), 12, Math.max(12, Math.min(widest, 46)));
+  const w = isBrief && !isAsked ? Math.min(widest, Math.max(Math.round(1.3 * h), isUpright ? 0 : longest(words) + 8)) : widest;
   const end = x + L * w + 10;
   return {
-    isBrief,
-    before,
-    above,
-    foretold,
+    ...{ isBrief, foretold, x, y, w, h, L, right, end, isUpright },
     width: isBrief && isAsked ? width : end + right, // the words above a narrow table have room
-    height: Math.ceil(top + high + legend),
-    x,
-    y: top,
-    w,
-    h,
-    high,
-    L,
-    left,
-    right,
-    end,
-    isUpright,
-    stored: hasStored
-      ? {
-          ...{ y: above ? 40 : top, h: above ? flat : (high - LEGEND) / E, E, D: run.D },
-          parts: [
-            { x: 2, w: stored },
-            { x: 2 + apart, w: stored },
-          ],
-        }
-      : null,
+    height: y + L * h + LEGEND,
   };
 }
 
@@ -126,22 +87,6 @@ export function cellAt({ x: left, y: top, w, h, L }, x, y) {
 }
 
 /**
- * The number of W_Q at a point: its row and column.
- *
- * @param {Plan} plan
- * @param {number} x
- * @param {number} y
- * @returns {[row: number, column: number] | null}
- */
-export function storedAt({ stored }, x, y) {
-  if (!stored) return null;
-  const part = stored.parts[x < stored.parts[1].x ? 0 : 1];
-  const d = Math.floor((x - part.x) / part.w);
-  const e = Math.floor((y - stored.y) / stored.h);
-  return e >= 0 && e < stored.E && d >= 0 && d < stored.D ? [e, d] : null;
-}
-
-/**
  * @param {HTMLCanvasElement} canvas
  * @param {object} picture
  * @param {Run} picture.run
@@ -151,52 +96,33 @@ export function storedAt({ stored }, x, y) {
  * @param {readonly [layer: number, head: number]} picture.head
  * @param {readonly [row: number, column: number] | null} picture.marked
  * @param {number | null} picture.row that the sentence speaks of
- * @param {number | null} picture.job the question whose answers this head looks for, of a model that is asked
- * @param {readonly [row: number, column: number] | null} picture.pointed the number of W_Q that is pointed at
- * @param {ArrayLike<number>} picture.queries (D, E), none if they are not shown
- * @param {ArrayLike<number>} picture.first (D, E) before training
  * @param {ArrayLike<number>} picture.weights (L, L)
  * @param {ArrayLike<number>} picture.chances (asks)
  * @param {ArrayLike<number>} picture.guesses (asks)
  * @param {ArrayLike<number>} picture.strengths (asks) of the guesses, which fade where they change
  */
-export function paintBoard(
-  canvas,
-  { run, plan, look, sequence, head, marked, row, job, pointed, queries, first, weights, chances, guesses, strengths },
-) {
-  const { x, y, w, h, L, left, end, above, before } = plan;
+export function paintBoard(canvas, { run, plan, look, sequence, head, marked, row, weights, chances, guesses, strengths }) {
+  const { x, y, w, h, L, end } = plan;
   const pen = penFor(canvas, plan.width, plan.height);
   const ids = run.ids[sequence];
   const words = ids.map((id) => run.words[id]);
   const isAsked = run.questions.length > 0;
-  const answers = new Set(
-    run.asks[sequence].filter(([, question, , j]) => j >= 0 && question === job).map(([i, , , j]) => i * L + j),
-  );
+  const answers = new Set(run.asks[sequence].map(([i, , , j]) => i * L + j));
   const isAnswer = (i, j) => (isAsked ? answers.has(i * L + j) : isGoal(run, sequence, i, j));
 
   /** @param {[text: string, colour: string, weight?: number][]} parts @param {number} y @param {number} size */
   const writeParts = (parts, y, size, at = 2) => {
     for (const [text, colour, weight] of parts) at += write(pen, text, at, y, { colour, weight, size });
   };
-  /** @type {[string, string, number?]} */
-  const whose = [headName(run, head), look.axes.H, 700];
-  const hasStored = before + above > 0;
-  const made = /** @type {[string, string, number?]} */ ([hasStored && !plan.isBrief ? "computed: " : "", look.ink, 700]);
-  /** @type {[string, string]} */
-  const framed = [job === null ? "" : `, framed: ${plan.isBrief ? "" : "the "}answers to ${run.questions[job]}`, look.ink];
-  writeParts([made, [`${plan.isBrief ? "" : "attention "}weights of `, look.quiet], whose, framed], above + 8, TEXT, before + 2);
-  if (hasStored) {
-    writeParts(
-      [
-        ["trained: W_Q", look.ink, 700],
-        [isAsked ? "" : ", like W_K, W_V, W_O", look.quiet],
-      ],
-      8,
-      TEXT,
-    );
-    paintStored(pen, { run, plan, look, queries, first, pointed });
-    if (before) write(pen, "→", before - 18, y + plan.high / 2, { colour: look.quiet, size: 16, align: "center" });
-  }
+  writeParts(
+    [
+      [isAsked ? "computed with it: " : "", look.ink, 700],
+      ["attention weights of ", look.quiet],
+      [headName(run, head), look.axes.H, 700],
+    ],
+    8,
+    TEXT,
+  );
   const heading = { colour: look.quiet, size: TEXT };
   const line = Math.max(y - 8, 8);
   if (plan.foretold) {
@@ -212,7 +138,7 @@ export function paintBoard(
   const size = w < 13 ? 11 : TEXT;
   for (const n of range(L)) {
     const isRow = n === row;
-    write(pen, words[n], left - 6, y + (n + 0.5) * h, {
+    write(pen, words[n], x - 6, y + (n + 0.5) * h, {
       colour: look.axes.L,
       align: "right",
       weight: isRow ? 700 : 400,
@@ -231,23 +157,21 @@ export function paintBoard(
 
   const gap = w > 20 ? 1 : 0.5;
   for (let i = 0; i < L; i++) {
-    const top = y + i * h;
     for (let j = 0; j < (run.causal ? i + 1 : L); j++) {
       const weight = weights[i * L + j];
-      pen.fillStyle = look.axes.S; // as strong as the weight
-      pen.globalAlpha = 0.06 + 0.94 * weight;
-      pen.fillRect(x + j * w, top, w - gap, h - gap);
+      const cell = /** @type {const} */ ([x + j * w, y + i * h, w - gap, h - gap]);
+      pen.globalAlpha = 0.35;
+      pen.fillStyle = look.faint;
+      pen.fillRect(...cell);
       pen.globalAlpha = 1;
-      if (isAnswer(i, j)) frame(pen, x + j * w, top, w - gap, h - gap, look.ink, w > 20 ? 2 : 1);
-      // Of a model that is asked, a number that nobody looks for says no more than its colour.
-      const isSaid = !isAsked || isAnswer(i, j) || i === row || weight >= 0.3;
-      if (w >= 21 && isSaid) {
-        const text = number(weight, 2);
-        write(pen, w >= 46 ? text : text.replace(/^0/, "").replace("1.00", "1.0"), x + (j + 0.5) * w, top + h / 2, {
-          ...{ colour: weight > 0.55 ? look.paper : look.ink, align: "center", size: w < 25 ? 11 : w > 38 && h > 20 ? 13 : 12 },
-          weight: isAsked && isAnswer(i, j) ? 700 : 400,
-        });
-      }
+      if (isAnswer(i, j)) frame(pen, ...cell, look.ink, w > 20 ? 1.5 : 1);
+      const [cx, cy] = [cell[0] + cell[2] / 2, cell[1] + cell[3] / 2];
+      const radius = (Math.min(cell[2], cell[3]) / 2 - 1) * Math.sqrt(weight); // the area is the weight
+      pen.beginPath();
+      pen.arc(cx, cy, radius, 0, 7);
+      pen.fillStyle = look.axes.S;
+      pen.fill();
+      if (radius > 13) write(pen, number(weight, 2).replace(/^0/, ""), cx, cy, { colour: look.paper, align: "center", size: 12 });
     }
   }
 
@@ -255,45 +179,18 @@ export function paintBoard(
   if (marked) frame(pen, x + marked[1] * w - 1, y + marked[0] * h - 1, w + 1, h + 1, look.ink);
 
   if (!isAsked) paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths });
-  const goal = run.back === null ? "what came after the same word" : `${run.back} back`;
-  const uncounted = run.counted[sequence].includes(0) ? `   “–” not in the loss` : "";
+  const goal = isAsked
+    ? "answer to a question   ● weight"
+    : run.back === null
+      ? "what came after the same word"
+      : `${run.back} back`;
   /** @type {[string, string][]} */
-  const bars = [
-    [plan.isBrief ? "   ▬ probability of “next”" : "", look.quiet],
-    [uncounted, look.quiet],
+  const legend = [
+    [`▢ ${goal}`, look.quiet],
+    [plan.isBrief && !isAsked ? "   ▬ probability of “next”" : "", look.quiet],
+    [run.counted[sequence].includes(0) ? `   “–” not in the loss` : "", look.quiet],
   ];
-  if (!isAsked) writeParts([[`▢ ${goal}`, look.quiet], ...bars], plan.height - 8, plan.isBrief ? 11.5 : 12.5, before + 2);
-}
-
-/**
- * W_Q of the head before training and now, and the number that is pointed at.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {object} picture
- * @param {Run} picture.run
- * @param {Plan} picture.plan
- * @param {Look} picture.look
- * @param {ArrayLike<number>} picture.queries
- * @param {ArrayLike<number>} picture.first
- * @param {readonly [row: number, column: number] | null} picture.pointed
- */
-function paintStored(pen, { run, plan, look, queries, first, pointed }) {
-  const { parts, y, h, E, D } = /** @type {NonNullable<Plan["stored"]>} */ (plan.stored);
-  const gap = h > 8 ? 1 : 0.5;
-  [first, queries].forEach((numbers, n) => {
-    const { x, w } = parts[n];
-    for (let d = 0; d < D; d++)
-      for (let e = 0; e < E; e++) {
-        const value = numbers[d * E + e];
-        const cell = /** @type {const} */ ([x + d * w, y + e * h, w - 1, h - gap]);
-        pen.fillStyle = /** @type {{ paper: string }} */ (shade(value, "signed", run.most)).paper;
-        pen.fillRect(...cell);
-        if (String(pointed) === String([e, d])) frame(pen, ...cell, look.ink);
-      }
-    const [e, d] = pointed ?? [0, 0];
-    const said = pointed ? `${n ? `[${e}, ${d}] = ` : ""}${number(numbers[d * E + e], 2)}` : ["before", "now"][n];
-    write(pen, said, x, y - 9, { colour: pointed ? look.ink : look.quiet, size: TEXT });
-  });
+  writeParts(legend, plan.height - 8, plan.isBrief ? 11.5 : 12.5);
 }
 
 /** A bar for a share, in the room that it can fill. @param {CanvasRenderingContext2D} pen */

@@ -1,5 +1,5 @@
-// The curves of a training over its steps, panels side by side or one below the other, all with numbers on both axes; the fall of the
-// loss is marked, and a dot on each curve moves with the time.
+// The curves of a training over its steps, panels side by side or one below the other, all with numbers on both axes; moments are marked,
+// and a dot on each curve moves with the time.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { integer, number } from "../kit/format.js";
@@ -13,19 +13,20 @@ import { mix } from "../kit/time.js";
 /**
  * @typedef {object} Panel
  * @property {string} title
+ * @property {string} [note] behind the title
  * @property {number} most where the scale ends; it begins at 0
- * @property {{ name: string, values: ArrayLike<number>, steps: ArrayLike<number>, most?: number }[]} lines the step of each value; `most`: its
- *   own scale, with numbers on the right
+ * @property {boolean} [isFan] many lines without names; the scale begins at -most
+ * @property {{ name: string, values: ArrayLike<number>, steps: ArrayLike<number> }[]} lines the step of each value
  * @property {{ value: number, name: string }} [level] a dashed line
- * @property {{ frame: number, text: string }[]} [marks] moments
+ * @property {{ frame: number, text: string, isGood?: boolean }[]} [marks] moments; of a fan from above to below
  */
 
 const TEXT = 13; // pixels
 const LEFT = 34; // the numbers beside a panel
 const RIGHT = 12;
-const FAR = 42; // where there are numbers on both sides
 const HEAD = 18; // the line above a panel, once or twice
 const FOOT = 20; // the numbers below the last one, or below each of those side by side
+const APART = 18; // the names of moments, above and below a fan
 const FIRST = 1.5; // the height of the first of those one below the other, where that of another is 1
 
 /**
@@ -70,9 +71,8 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
   const pen = penFor(canvas, width, height);
   const last = Math.max(1, run.steps[run.steps.length - 1]);
   const count = panels.length;
-  const starts = panels.map((_, n) => (isRow ? (n * width) / count + 12 * Math.sign(n) : 0)); // the numbers of two scales stand apart
-  const other = panels[0].lines[0].most;
-  const ends = starts.map((_, n) => (isRow ? ((n + 1) * width) / count : width) - (other ? FAR : RIGHT));
+  const starts = panels.map((_, n) => (isRow ? (n * width) / count : 0));
+  const ends = starts.map((_, n) => (isRow ? ((n + 1) * width) / count : width) - RIGHT);
   const heads = panels.map((panel, n) => headOf(pen, panel, ends[n] - starts[n] - LEFT));
   const highs = heads.map(({ height }) => (isRow ? Math.max(...heads.map(({ height }) => height)) : height));
   const free = height - FOOT - highs.reduce((sum, one) => sum + one, 0) - 10 * (count - 1);
@@ -88,12 +88,27 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
     const steps = ticksTo(last, x1 - x0 < 290 ? 3 : 5);
     const room = rooms[at];
     const [y0, y1] = [top + highs[at] + room, top + highs[at]];
-    const toY = (/** @type {number} */ value, most = panel.most) => y0 - ((y0 - y1) * clamp(value, 0, most)) / most;
-    const colourOf = (/** @type {number} */ n) => (panel.lines.length > 1 ? colours[n] : look.ink);
+    const { isFan, most } = panel;
+    const least = isFan ? -most : 0;
+    const apart = isFan && panel.marks?.length ? APART : 0;
+    const toY = (/** @type {number} */ value) =>
+      y0 - apart - ((y0 - y1 - 2 * apart) * (clamp(value, least, most) - least)) / (most - least);
+    const isUp = ({ values }) => values[values.length - 1] > 0;
+    const colourOf = (/** @type {number} */ n) =>
+      isFan ? colours[+isUp(panel.lines[n])] : panel.lines.length > 1 ? colours[n] : look.ink;
     writeHead(pen, panel, look, colourOf, step, top, x0, heads[at]);
     if (!isRow) top = y0 + 10;
     pen.lineWidth = 1;
-    for (const tick of ticksTo(panel.most, room < 70 ? 2 : 4)) {
+    const good = marks.find(({ isGood }) => isGood);
+    if (good) {
+      const x = toX(run.steps[good.frame]);
+      pen.globalAlpha = 0.08;
+      pen.fillStyle = look.good;
+      pen.fillRect(x, y1, toX(step) - x, y0 - y1);
+      pen.globalAlpha = 1;
+    }
+    const ticks = ticksTo(most, room < 70 || isFan ? 2 : 4);
+    for (const tick of isFan ? [...ticks, ...ticks.slice(1).map((one) => -one)] : ticks) {
       const y = Math.round(toY(tick)) + 0.5;
       line(
         pen,
@@ -103,10 +118,8 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
         ],
         look.faint,
       );
-      write(pen, label(tick), x0 - 6, y, { colour: look.quiet, align: "right", size: 11 });
+      write(pen, (isFan && tick > 0 ? "+" : "") + label(tick), x0 - 6, y, { colour: look.quiet, align: "right", size: 11 });
     }
-    for (const tick of other ? ticksTo(other, 2) : [])
-      write(pen, `${tick}%`, x1 + 6, toY(tick, other), { colour: look.quiet, size: 11 });
     for (const tick of steps)
       line(
         pen,
@@ -117,12 +130,12 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
         look.quiet,
       );
     pen.setLineDash([3, 3]);
-    for (const { frame } of marks) {
+    for (const [nth, { frame }] of marks.entries()) {
       const x = toX(run.steps[frame]);
       line(
         pen,
         [
-          [x, y1],
+          [x, y1 + (nth ? apart : 0)],
           [x, y0],
         ],
         look.quiet,
@@ -142,13 +155,10 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
     }
     pen.setLineDash([]);
     panel.lines.forEach((one, n) => {
-      const points = Array.from(
-        one.values,
-        (value, at) => /** @type {[number, number]} */ ([toX(one.steps[at]), toY(value, one.most)]),
-      );
-      const now = /** @type {[number, number]} */ ([toX(step), toY(valueAt(one, step), one.most)]);
-      pen.lineWidth = 2 + 0.9 * (panel.lines.length - 1 - n); // a line below others is seen at its sides
-      pen.globalAlpha = 0.3;
+      const points = Array.from(one.values, (value, at) => /** @type {[number, number]} */ ([toX(one.steps[at]), toY(value)]));
+      const now = /** @type {[number, number]} */ ([toX(step), toY(valueAt(one, step))]);
+      pen.lineWidth = isFan ? (room < 200 ? 1 : 1.5) : 2 + 0.9 * (panel.lines.length - 1 - n); // a line below others is seen at its sides
+      pen.globalAlpha = isFan ? 0.13 : 0.3;
       line(pen, points, colourOf(n)); // what comes later is pale
       pen.globalAlpha = 1;
       if (step >= one.steps[0]) line(pen, [...points.filter(([x]) => x <= now[0]), now], colourOf(n));
@@ -165,9 +175,10 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
     panel.lines.forEach((one, n) => {
       if (step < one.steps[0]) return; // it has not begun
       pen.beginPath();
-      pen.arc(toX(step), toY(valueAt(one, step), one.most), at === 0 ? 5.5 : 4, 0, 7);
-      pen.fillStyle = at === 0 && !other ? look.accent : colourOf(n);
+      pen.arc(toX(step), toY(valueAt(one, step)), isFan ? (room < 200 ? 2 : 2.5) : at === 0 ? 5.5 : 4, 0, 7);
+      pen.fillStyle = at === 0 && !isFan ? look.accent : colourOf(n);
       pen.fill();
+      if (isFan) return;
       pen.lineWidth = 1.5;
       pen.strokeStyle = look.paper;
       pen.stroke();
@@ -187,24 +198,22 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       if (!isTight) line(pen, dash, look.quiet);
       pen.setLineDash([]);
     }
-    for (const { frame, text } of marks.filter(({ text }) => text)) {
+    for (const [nth, { frame, text, isGood }] of marks.entries()) {
       const x = toX(run.steps[frame]);
-      const isLate = x > x0 + 0.6 * (x1 - x0); // then the words stand before it, below the curve
-      const how = /** @type {const} */ ({ align: isLate ? "right" : "left", size: 12, weight: 600 });
-      pen.font = `${how.weight} ${how.size}px ${FONT}`;
+      pen.font = `600 12px ${FONT}`;
       const wide = pen.measureText(text).width;
+      const isLate = x + wide > x1 - 9; // then the words stand before it, below the curve
+      const how = /** @type {const} */ ({ align: isLate ? "right" : "left", size: 12, weight: 600 });
       const from = x + (isLate ? -12 - wide : 5);
       const crossed = panel.lines.flatMap((one) =>
-        Array.from({ length: Math.ceil(wide / 3) + 4 }, (_, n) =>
-          toY(valueAt(one, ((from + 3 * n - x0) * last) / (x1 - x0)), one.most),
-        ),
+        Array.from({ length: Math.ceil(wide / 3) + 4 }, (_, n) => toY(valueAt(one, ((from + 3 * n - x0) * last) / (x1 - x0)))),
       );
       const found = clearest([...crossed, ...(panel.level ? [toY(panel.level.value)] : [])], y1 + 8, y0 - 8);
-      const { y, apart } = other ? { y: y1 + 7, apart: 0 } : found;
+      const { y, apart: free } = isFan ? { y: nth ? y0 - 8 : y1 + 9, apart: 0 } : found;
       pen.fillStyle = look.paper;
-      if (apart > 8) pen.fillRect(from, y - 8, wide + 8, 16); // no grid line crosses the words, and they cover no curve
+      if (free > 8) pen.fillRect(from, y - 8, wide + 8, 16); // no grid line crosses the words, and they cover no curve
       if (toX(step) > from - 4 && toX(step) < from + wide + 12) pen.fillRect(toX(step) - 1, y - 8, 2, 16); // nor does the cursor
-      write(pen, text, x + (isLate ? -8 : 9), y, { ...how, colour: look.ink });
+      write(pen, text, x + (isLate ? -8 : 9), y, { ...how, colour: isGood ? look.good : look.ink });
     }
     if (!isRow && at < count - 1) return;
     for (const tick of steps)
@@ -249,22 +258,20 @@ export function clearest(heights, top, bottom) {
 }
 
 /** @param {number} tick */
-const label = (tick) => String(Number(tick.toPrecision(2)));
+const label = (tick) => String(Number(tick.toPrecision(2))).replace("-", "−");
 
 /**
  * The words above a panel: each line with its name and its value now, if it has begun.
  *
- * @param {Pick<Panel, "lines" | "most">} panel
+ * @param {Pick<Panel, "lines" | "isFan" | "note">} panel
  * @param {number} step
  */
-const namesOf = ({ lines, most }, step) => {
-  const said = (/** @type {number} */ value, far = most) =>
-    far < 100 ? number(value, 2) : `${value < 100 ? Math.min(99, Math.round(value)) : 100}%`; // 100 are all of them
-  return lines.map((one) => {
-    const parts = [...(lines.length > 1 ? [one.name] : []), ...(step < one.steps[0] ? [] : [said(valueAt(one, step), one.most)])];
-    return (one.most ? parts.reverse() : parts).join(" "); // 54% right, loss 1.14
-  });
-};
+const namesOf = ({ lines, isFan, note }, step) =>
+  isFan
+    ? [note ?? ""]
+    : lines.map((one) =>
+        [...(lines.length > 1 ? [one.name] : []), ...(step < one.steps[0] ? [] : [number(valueAt(one, step), 2)])].join(" "),
+      );
 
 /**
  * Where the words above a panel stand: the title, then each line, in as many rows as they need.
@@ -274,7 +281,7 @@ const namesOf = ({ lines, most }, step) => {
  * @param {number} room the width
  */
 function headOf(pen, panel, room) {
-  const swatch = panel.lines.length > 1 ? 14 : 0;
+  const swatch = panel.lines.length > 1 && !panel.isFan ? 14 : 0;
   pen.font = `400 ${TEXT}px ${FONT}`;
   const widths = namesOf(panel, Number.POSITIVE_INFINITY).map((text) => swatch + pen.measureText(text).width + 11);
   pen.font = `600 ${TEXT}px ${FONT}`;
@@ -298,6 +305,6 @@ function writeHead(pen, panel, look, colourOf, step, top, left, { places, swatch
       pen.fillStyle = colourOf(n);
       pen.fillRect(at, y - 2, 10, 3);
     }
-    write(pen, text, at + swatch, y, { colour: look.ink, size: TEXT });
+    write(pen, text, at + swatch, y, { colour: panel.isFan ? look.quiet : look.ink, size: TEXT });
   });
 }

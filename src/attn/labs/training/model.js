@@ -237,33 +237,15 @@ export function pathOf(run, word) {
   return Float32Array.from(run.steps.flatMap((_, frame) => [places[at(frame)], places[at(frame) + 1]]));
 }
 
-/** @type {WeakMap<Run, Map<number, Float32Array>>} */
-const ways = new WeakMap();
-
 /**
- * How far W_Q of a head has gone in each frame, of its whole way from frame to frame; null if the recording does not have it.
+ * How far each number of W_Q of a head has moved since the beginning, in each frame; none if the recording does not have it.
  *
  * @param {Run} run
- * @param {number} head counted through all layers
- * @returns {Float32Array | null}
+ * @param {readonly [layer: number, head: number]} head
  */
-export function wayOf(run, head) {
-  if (!arraysOf(run).queries.length) return null;
-  const ofRun = ways.get(run) ?? new Map();
-  ways.set(run, ofRun);
-  if (!ofRun.has(head)) {
-    const all = run.steps.map((_, n) => queriesAt(run, n, head));
-    const sums = new Float32Array(all.length);
-    all.slice(1).forEach((now, n) => {
-      sums[n + 1] = sums[n] + Math.hypot(...now.map((one, at) => one - all[n][at]));
-    });
-    const whole = sums[sums.length - 1] || 1;
-    ofRun.set(
-      head,
-      sums.map((sum) => sum / whole),
-    );
-  }
-  return ofRun.get(head) ?? null;
+export function changesOf(run, [layer, head]) {
+  const all = run.steps.map((_, n) => queriesAt(run, n, layer * run.shape[1] + head));
+  return Array.from(all[0], (first, n) => Float32Array.from(all, (one) => one[n] - first));
 }
 
 /**
@@ -366,25 +348,43 @@ export function linesOf(run, sequence, layer, head) {
   return ofRun.get(key);
 }
 
-const SURE = 0.1; // a head is said to look for another answer only if it gives this much more weight to it
+const ATTENDS = 0.2; // of its weight: clearly more than it gives to each of several words alike
 
 /**
- * The question on whose answers most of a head's weight is, in a frame. It changes only where another one has clearly more.
+ * The questions to whose answers a head attends in a frame.
  *
  * @param {Run} run
  * @param {number} sequence
  * @param {readonly [layer: number, head: number]} head
  * @param {number} frame
  */
-export function jobOf(run, sequence, [layer, head], frame) {
-  const lines = linesOf(run, sequence, layer, head);
-  let job = 0;
-  for (let n = 0; n <= frame; n++) {
-    const at = (/** @type {number} */ one) => lines[one].values[n];
-    const best = lines.reduce((most, _, one) => (at(one) > at(most) ? one : most), 0);
-    if (!n || at(best) > at(job) + SURE) job = best;
-  }
-  return job;
+export const jobsOf = (run, sequence, head, frame) =>
+  linesOf(run, sequence, ...head).flatMap(({ name, values }) => (values[frame] > ATTENDS ? [name] : []));
+
+/**
+ * Of the words that look most at one key when the answers begin to be right, and at the end at another: the one that does so most clearly,
+ * both keys, and the frame from which on it has more weight; null if no word turns.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {readonly [layer: number, head: number]} head
+ */
+export function turnOf(run, sequence, head) {
+  const L = run.ids[sequence].length;
+  const [learned, last] = [learnedOf(run), run.steps.length - 1];
+  const rowAt = (/** @type {number} */ frame, /** @type {number} */ row) =>
+    headAt(run, frame, sequence, ...head).subarray(row * L, (row + 1) * L);
+  const turns = range(L).map((row) => {
+    const [old, now] = [rowAt(learned, row), rowAt(last, row)];
+    const [from, to] = [old, now].map((one) => one.indexOf(Math.max(...one)));
+    return { row, from, to, weight: from === to ? 0 : Math.min(old[from], now[to]) };
+  });
+  const { row, from, to, weight } = turns.reduce((best, one) => (one.weight > best.weight ? one : best));
+  if (weight < 0.4) return null;
+  let frame = last;
+  while (rowAt(frame - 1, row)[to] > rowAt(frame - 1, row)[from]) frame--;
+  const [word, old, key] = [row, from, to].map((n) => run.words[run.ids[sequence][n]]);
+  return { row, word, old, key, frame };
 }
 
 /** @type {typeof linesOf} */

@@ -1,8 +1,8 @@
-// Which curves TrainingLab draws: the loss, what was measured, and what the chosen head or the chosen row does.
+// Which curves TrainingLab draws: the numbers of W_Q, the loss, what was measured, and what the chosen head or the chosen row does.
 
 import { integer } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { learnedOf, linesOf, lossAt, wayOf } from "./model.js";
+import { changesOf, learnedOf, linesOf, lossAt, turnOf } from "./model.js";
 import { headName } from "./words.js";
 
 /** @typedef {import("./curves.js").Panel} Panel */
@@ -33,44 +33,43 @@ export function panelsOf(run, { show, sequence, head, word }, strides, width) {
     if (isBrief) return [loss];
     return [loss, { title: `“${run.words[word]}” moves from frame to frame by`, most: 1.05 * run.reach[1], lines: [moved] }];
   }
-  if (run.questions.length && Object.keys(measured).length) return [withRight(run, head, loss, isBrief)];
+  const changes = changesOf(run, head);
+  const fan = changes.length ? [fanOf(run, sequence, head, changes, isBrief)] : [];
+  if (fan.length && run.questions.length) return fan;
   const shares = Object.entries(measured).map(([name, values]) => ({ name, values, steps }));
   /** @type {Panel[]} */
   const right = shares.length ? [{ title: `measured${tests ? ` in ${tests} test sentences` : ""}`, most: 1, lines: shares }] : [];
   const lines = linesOf(run, sequence, ...head).map((line) => ({ ...line, steps }));
-  const all = [loss, ...right, { title: `weights of ${headName(run, head)} on`, most: 1, lines }];
+  const all = [...fan, loss, ...right, { title: `weights of ${headName(run, head)} on`, most: 1, lines }];
   return width < 860 ? all.slice(0, 2) : all;
 }
 
 /**
- * The loss and, on a scale of its own, how many of the answers are right, on average over the questions, and how much of the change of
- * W_Q is done: it goes on after the moment from which on the answers stay right. Both moments are marked.
+ * How far each number of W_Q has moved. Marked are the moment from which on the answers stay right, and one when a word turns to another key.
  *
  * @param {Run} run
+ * @param {number} sequence
  * @param {readonly [layer: number, head: number]} head
- * @param {Panel} loss
+ * @param {Float32Array[]} changes
  * @param {boolean} isBrief
  * @returns {Panel}
  */
-function withRight(run, head, loss, isBrief) {
-  const { measured, tests, steps } = run;
-  const all = Object.values(measured);
-  const values = steps.map((_, n) => all.reduce((sum, one) => sum + (100 * one[n]) / all.length, 0));
+function fanOf(run, sequence, head, changes, isBrief) {
+  const { steps } = run;
   const learned = learnedOf(run);
-  const way = wayOf(run, head[0] * run.shape[1] + head[1]);
-  const most = 118; // the names of the moments stand above 100
-  const name = `right${tests && !isBrief ? ` in ${tests} test sentences` : ""}`;
-  const change = `of ${isBrief ? "W_Q change" : "the change of W_Q"}`;
+  const turn = turnOf(run, sequence, head);
+  const isLearned = learned < steps.length - 1;
   return {
-    ...{ title: "", most: 1.2 * loss.most },
-    lines: [
-      { name, values, steps, most },
-      ...(way ? [{ name: change, values: way.map((share) => 100 * share), steps, most }] : []),
-      ...loss.lines,
-    ],
+    title: `changed: W_Q${isBrief ? "" : ` of ${headName(run, head)}`}`,
+    note: isBrief
+      ? `${changes.length} numbers, a line each`
+      : `each line shows how far one of its ${changes.length} numbers has moved`,
+    most: Math.max(...changes.map((one) => Math.max(...one.map(Math.abs)))),
+    isFan: true,
+    lines: changes.map((values) => ({ name: "", values, steps })),
     marks: [
-      { frame: run.fall, text: isBrief ? "fall" : "loss falls fastest" },
-      ...(learned < steps.length - 1 ? [{ frame: learned, text: "nearly all right" }] : []),
+      ...(isLearned ? [{ frame: learned, text: "✓ nearly all answers right", isGood: true }] : []),
+      ...(turn ? [{ frame: turn.frame, text: `“${turn.word}” turns to “${turn.key}”` }] : []),
     ],
   };
 }

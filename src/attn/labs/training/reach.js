@@ -19,10 +19,9 @@ const ROW_STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
  *   which may not be drawn yet
  * @param {() => boolean} lab.isDrawn
  * @param {(cell: Cell | null) => void} lab.hover
- * @param {(cell: Cell | null) => void} lab.point at a number of W_Q
  * @param {(step: number) => void} lab.scrub
  */
-export function letReach(scene, { get, change, chosen, isDrawn, hover, point, scrub }) {
+export function letReach(scene, { get, change, chosen, isDrawn, hover, scrub }) {
   const { board, curves } = scene;
   const isTable = () => isDrawn() && get("show") === "weights";
   pointing(board, {
@@ -46,14 +45,6 @@ export function letReach(scene, { get, change, chosen, isDrawn, hover, point, sc
       const isSame = how === "click" && String(cell) === String(pin); // a second click takes the first one back
       change({ head: how === "key" ? [layer, nth] : head, pin: isSame ? null : cell });
     },
-  });
-
-  /** @param {PointerEvent} event with a finger the number stays until another place is touched */
-  const onStored = ({ offsetX, offsetY }) => point(isTable() ? scene.storedAt(offsetX, offsetY) : null);
-  board.addEventListener("pointermove", onStored);
-  board.addEventListener("pointerdown", onStored);
-  board.addEventListener("pointerleave", ({ pointerType }) => {
-    if (pointerType === "mouse") point(null);
   });
 
   board.addEventListener("click", ({ offsetX, offsetY }) => {

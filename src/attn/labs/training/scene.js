@@ -1,12 +1,12 @@
-// The picture of TrainingLab at any time: the weights of a head or the rows of the embedding, and beside them the curves.
+// The picture of TrainingLab at any time: the weights of a head or the rows of the embedding, and the curves.
 
 import { coloursOf } from "../kit/colours.js";
 import { element, setAttributes } from "../kit/dom.js";
 import { shows } from "../kit/stage.js";
 import { mix } from "../kit/time.js";
-import { cellAt, paintBoard, planOf, storedAt } from "./board.js";
+import { cellAt, paintBoard, planOf } from "./board.js";
 import { paintCurves } from "./curves.js";
-import { answersAt, compute, guessAt, headAt, jobOf, queriesAt, rowToShow, strengthOf } from "./model.js";
+import { answersAt, compute, guessAt, headAt, rowToShow, strengthOf, turnOf } from "./model.js";
 import { panelsOf } from "./panels.js";
 import { paintRows } from "./rows.js";
 import { headName } from "./words.js";
@@ -19,18 +19,18 @@ import { headName } from "./words.js";
  * @property {any} settings
  * @property {readonly [layer: number, head: number]} head
  * @property {readonly [row: number, column: number] | null} marked
- * @property {readonly [row: number, column: number] | null} pointed the number of W_Q that is pointed at
  * @property {number} time in frames; between two frames it is no whole number
  * @property {boolean} isAtRest
  * @property {Record<string, any>} results of the frame at or before this time
  * @property {{ weights: Float32Array, part: number } | null} from other weights that the picture comes from, and how much of the way is done
  */
 
-const WIDE = 700; // from this width on the curves stand side by side, or beside the map of rows
+const WIDE = 700; // from this width on the curves stand side by side, or beside the table or the map of rows
 const NARROW = 480; // below this one the page is that of a phone
 const TALLEST = 234; // of the table, below the curves
+const TALL = 366; // of the table beside the curves
 const SHORT = 236; // of the table on a phone
-const [ROW, LOW] = [132, 142]; // the height of curves that stand side by side, and on a phone
+const [ROW, LOW] = [132, 176]; // the height of curves that stand side by side, and above the table of a model that is asked
 const PANEL = 84; // the height of one panel of those one below the other
 const MAP = 0.5; // of the width for the map of rows, so that the curves beside it stand where they stand in a row
 const GAP = 8; // between table and curves
@@ -68,24 +68,25 @@ export function sceneOn(tools) {
     const width = node.clientWidth || 600;
     const isWide = width >= WIDE && !board.hidden && !curves.hidden;
     const isMap = settings.show === "rows";
-    const isRow = !isMap && (width >= WIDE || run.questions.length > 0);
+    const isAsked = run.questions.length > 0;
+    const isRow = !isMap && (width >= WIDE || isAsked);
+    const isBeside = isWide && isAsked;
     node.classList.toggle("beside", isWide && isMap);
     const image = imageOf(moment);
     const mapWidth = isWide ? Math.round(MAP * width) : width;
     const words = run.ids[settings.sequence].map((id) => run.words[id]);
-    const table = planOf(run, width, width < NARROW ? SHORT : TALLEST, words);
-    const mapHeight = isWide ? table.height + GAP + ROW : table.height; // the map is as high as what it takes the place of
+    const table = planOf(run, width, width < NARROW ? SHORT : isBeside ? TALL : TALLEST, words);
+    const mapHeight = isWide && !isAsked ? table.height + GAP + ROW : table.height; // the map is as high as what it takes the place of
     plan = isMap ? null : table;
     if (isMap) {
       wordAt = paintRows(board, { run, look, width: mapWidth, height: mapHeight, word: settings.word, ...rowsOf(moment) });
       setAttributes(board, { "aria-label": `The row of “${run.words[settings.word]}” among all rows. ${ROW_KEYS}` });
     } else if (!board.hidden) {
       const { sequence } = settings;
-      const isAsked = run.questions.length > 0;
-      const row = moment.marked?.[0] ?? (isAsked ? null : rowToShow(run, sequence));
-      const job = isAsked ? jobOf(run, sequence, head, Math.floor(time)) : null;
+      const turn = isAsked ? turnOf(run, sequence, head) : null; // the word that the curves name, too
+      const row = moment.marked?.[0] ?? (isAsked ? (turn && turn.frame <= time ? turn.row : null) : rowToShow(run, sequence));
       paintBoard(board, {
-        ...{ run, plan: table, look, sequence, head, marked: moment.marked, pointed: moment.pointed, row, job },
+        ...{ run, plan: table, look, sequence, head, marked: moment.marked, row },
         ...image,
       });
       setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
@@ -94,11 +95,11 @@ export function sceneOn(tools) {
       const panels = panelsOf(run, { ...settings, head }, results.strides, width);
       stepAt = paintCurves(curves, {
         ...{ run, panels, look, step: between(run.steps, time), isRow },
-        width: isWide && isMap ? width - mapWidth - 25 : width, // a width is rounded, so a pixel stays free
-        height: isRow ? (width < NARROW ? LOW : ROW) : isWide ? mapHeight : PANEL * panels.length + 33,
+        width: width - (isMap && isWide ? mapWidth + 25 : isBeside ? table.width + 25 : 0), // a width is rounded, so a pixel stays free
+        height: isBeside || (isMap && isWide) ? mapHeight : isRow ? (isAsked ? LOW : ROW) : PANEL * panels.length + 33,
       });
       setAttributes(curves, {
-        "aria-label": `Curves over the steps: ${panels.map(({ title, lines }) => [...(title ? [title] : []), ...lines.slice(title ? 1 : 0).map(({ name }) => name)].join(", ")).join("; ")}`,
+        "aria-label": `Curves over the steps: ${panels.map(({ title, note, lines }) => [title, ...(note ? [note] : lines.slice(1).map(({ name }) => name))].join(", ")).join("; ")}`,
       });
     }
     return image.weights;
@@ -108,8 +109,6 @@ export function sceneOn(tools) {
     ...{ node, board, curves, draw },
     /** @param {number} x @param {number} y */
     cellAt: (x, y) => plan && cellAt(plan, x, y),
-    /** @param {number} x @param {number} y */
-    storedAt: (x, y) => plan && storedAt(plan, x, y),
     /** @param {number} x */
     stepAt: (x) => stepAt(x),
     /** @param {number} x @param {number} y */
@@ -139,7 +138,6 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
   const [a, b] = frames.map((n) => ({
     ...answersAt(run, n, sequence),
     weights: headAt(run, n, sequence, ...head),
-    queries: queriesAt(run, n, head[0] * run.shape[1] + head[1]),
   }));
   const guessed = (/** @type {number} */ n) => (/** @type {number} */ part) =>
     guessAt([a.guesses[n], b.guesses[n]], [a.chances[n], b.chances[n]], run.asks[sequence][n][2], part);
@@ -147,8 +145,6 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
   return {
     weights: from ? weights.map((weight, n) => mix(from.weights[n], weight, from.part)) : weights,
     chances: a.chances.map((chance, n) => mix(chance, b.chances[n], time - near)),
-    queries: a.queries.map((value, n) => mix(value, b.queries[n], time - near)),
-    first: queriesAt(run, 0, head[0] * run.shape[1] + head[1]),
     guesses: run.asks[sequence].map((_, n) => guessed(n)(time - near)),
     strengths: run.asks[sequence].map((_, n) => (time === near ? 1 : strengthOf(guessed(n), time - near))),
   };

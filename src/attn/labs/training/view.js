@@ -8,11 +8,11 @@ import { stage } from "../kit/stage.js";
 import { whole, wholes } from "../kit/takes.js";
 import { mix, swing } from "../kit/time.js";
 import { prefersStills, transition } from "../kit/transition.js";
-import { compute, frameOf, headToShow, isFrame, nearestWeight, rowToShow, runOf, writtenFrame } from "./model.js";
+import { compute, frameOf, headToShow, isFrame, learnedOf, nearestWeight, rowToShow, runOf, writtenFrame } from "./model.js";
 import { letReach } from "./reach.js";
 import { controlsOf } from "./recording.js";
 import { sceneOn } from "./scene.js";
-import { contrast, playSentence, questionsOf, rowSentence, taskText, weightSentence } from "./words.js";
+import { playSentence, questionsOf, rowSentence, taskText, weightSentence } from "./words.js";
 
 const WAIT = 4000; // milliseconds for the question, before a training plays by itself
 
@@ -36,8 +36,6 @@ function build(tools) {
   let drawn = null;
   /** @type {[number, number] | null} */
   let hovered = null;
-  /** @type {[number, number] | null} a number of W_Q */
-  let pointed = null;
   let told = "";
   let isPerformed = false; // whether what plays ends where the settings are
 
@@ -120,11 +118,6 @@ function build(tools) {
       hovered = cell;
       paint();
     },
-    point(cell) {
-      if (String(cell) === String(pointed)) return;
-      pointed = cell;
-      paint();
-    },
     scrub(step) {
       const { run } = chosen();
       const { film } = partsOf(run);
@@ -205,7 +198,7 @@ function build(tools) {
     const results = isAtRest ? current.results : compute({ ...settings, frame: String(near) });
     const { sequence, head, pin: marked } = headOf();
     const from = move && "weights" in move && moving.passed() < 1 ? { ...move, part: swing(moving.passed()) } : null;
-    const weights = scene.draw({ run, settings, head, marked, pointed, time, isAtRest, results, from });
+    const weights = scene.draw({ run, settings, head, marked, time, isAtRest, results, from });
     drawn = { key: JSON.stringify([settings.task, sequence, head]), time, weights };
     answer(results.guesses);
     tell(near, results, marked);
@@ -237,7 +230,7 @@ function build(tools) {
       ? [playSentence(run, filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target, watched(settings, run), frame)]
       : settings.show === "rows"
         ? rowSentence(run, settings, frame, results, compute({ ...settings, frame: "0" }).dots)
-        : weightSentence(run, { ...headOf(), pin }, frame, results, contrast(run, runs[0], headOf(), frame));
+        : weightSentence(run, { ...headOf(), pin }, frame, results);
     const text = JSON.stringify(parts);
     if (text === told) return;
     told = text;
@@ -256,8 +249,8 @@ function build(tools) {
     if (prefersStills()) return paint();
     const isPlayed = settings.show === "rows" || ("frame" in changes && !("head" in changes));
     if (isPlayed && frame > 0) {
-      const isNew = "task" in changes || settings.show === "rows" || frame <= run.fall;
-      playFrom(run, isNew ? 0 : run.fall, frame);
+      const from = run.questions.length ? learnedOf(run) : run.fall;
+      playFrom(run, "task" in changes || settings.show === "rows" || frame <= from ? 0 : from, frame);
     } else if (isPlayed) {
       move = { from: before && before.time > 0 && before.time <= last ? before.time : last };
       moving.start();
@@ -302,7 +295,7 @@ function build(tools) {
       isPlaced = true; // that another recording no longer plays is no change of the settings
       for (const { film } of all) film.pause();
       isPlaced = false;
-      [hovered, pointed] = [null, null];
+      hovered = null;
       for (const name of ["step", "head", "sequence", "word"]) slots[name].replaceChildren(parts[name]);
     }
     const isSame = current?.run === run && kept === frame;
@@ -337,7 +330,7 @@ function build(tools) {
       film.pause();
     }
     moving.finish();
-    [hovered, pointed] = [null, null];
+    hovered = null;
   }
 
   return { node: place.node, draw, perform, restart };

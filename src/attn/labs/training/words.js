@@ -1,7 +1,8 @@
 // What TrainingLab says: the moment of the training, one word of the sequence, and what it is answered.
 
 import { integer, number } from "../kit/format.js";
-import { answersAt, headAt, learnedOf, linesOf, lossAt, rowsOfShares, rowToShow, unitOf, wayOf } from "./model.js";
+import { capital, listed, quoted } from "../kit/phrases.js";
+import { answersAt, headAt, jobsOf, learnedOf, linesOf, lossAt, rowsOfShares, rowToShow, turnOf, unitOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {string | ["good" | "bad" | "gist", string]} Part of a sentence: plain, a verdict, or what is said first */
@@ -40,15 +41,14 @@ export const headName = ({ shape: [layers] }, [layer, head]) => (layers > 1 ? `l
  * @param {{ sequence: number, head: readonly [layer: number, head: number], pin: readonly [row: number, column: number] | null }} settings
  * @param {number} frame
  * @param {{ loss: number, chances: ArrayLike<number>, guesses: ArrayLike<number> }} results
- * @param {string} [instead] of what the head does
  * @returns {Part[]}
  */
-export function weightSentence(run, { sequence, head, pin }, frame, { loss, chances, guesses }, instead = "") {
+export function weightSentence(run, { sequence, head, pin }, frame, { loss, chances, guesses }) {
   const ids = run.ids[sequence];
   const L = ids.length;
   const last = run.steps.length - 1;
   const name = headName(run, head);
-  if (run.questions.length && !pin) return reached(run, sequence, head, frame, instead);
+  if (run.questions.length && !pin) return reached(run, sequence, head, frame);
   const row = pin?.[0] ?? rowToShow(run, sequence);
   const weightsAt = (/** @type {number} */ n) => headAt(run, n, sequence, ...head).subarray(row * L, (row + 1) * L);
   const weights = weightsAt(frame);
@@ -99,7 +99,7 @@ function learnedText(run, sequence, head, loss) {
   const where = run.back === null ? `what followed the same ${unit}` : `the ${unit} ${run.back} back`;
   const name = headName(run, head);
   const fell = `the loss went from ${number(lossAt(run, run.steps[0]), 2)} to ${number(loss, 2)}`;
-  const went = `${name[0].toUpperCase()}${name.slice(1)} gave ${from} of its weight to ${where} before training`;
+  const went = `${capital(name)} gave ${from} of its weight to ${where} before training`;
   const rise = final - first;
   if (rise < LEARNS)
     return [["gist", momentOf(run, run.steps.length - 1, loss)], ` In ${name}, the weight on ${where} went from ${from} to ${to}.`];
@@ -114,56 +114,31 @@ function learnedText(run, sequence, head, loss) {
 }
 
 /**
- * How many answers are right, since when, and whether W_Q of the head has come half of its way meanwhile.
+ * How many answers are right, since when, and what the head attends to, now and when the answers began to be right.
  *
  * @param {Run} run
  * @param {number} sequence
  * @param {readonly [layer: number, head: number]} head
  * @param {number} frame
- * @param {string} instead of what has become of the head
  * @returns {Part[]}
  */
-function reached(run, sequence, head, frame, instead) {
-  const last = run.steps.length - 1;
-  const learned = learnedOf(run);
-  const right = rightAt(run, sequence, frame);
+function reached(run, sequence, head, frame) {
   if (frame === 0) return [["gist", "Before training all numbers are random, and so are the answers."]];
-  const way = Object.keys(run.measured).length ? wayOf(run, head[0] * run.shape[1] + head[1]) : null; // as the curves show it
-  const share = (/** @type {number} */ n) => Math.round(100 * (way?.[n] ?? 0));
-  const gone = way && frame < last ? ` ${share(frame)}% of the change of W_Q is done.` : "";
+  const learned = learnedOf(run);
+  const name = headName(run, head);
+  const [then, now] = [learned, frame].map((n) => listed(jobsOf(run, sequence, head, n).map(quoted)));
+  const does = now && ` ${capital(name)} attends to the answers to ${now}.`;
   const when = whenOf(run, frame);
-  const rest = instead || gone;
-  if (frame < learned || learned === last) return [["gist", `${when}: ${right}.`], rest];
-  const since = `step ${integer(run.steps[learned])}`;
-  if (frame === learned) return [["gist", `${when}: from here on nearly all answers are right.`], rest];
-  /** @type {Part} */
-  const lead = ["gist", `${when}: nearly all answers have been right since ${since}.`];
-  if (instead || !way || frame < last) return [lead, rest];
-  const turn = turned(run, sequence, head, learned, last);
-  return [lead, ` ${100 - share(learned)}% of the change of W_Q came after that step${turn && `: ${turn}`}.`];
-}
-
-/**
- * Of the words that look most at one key, and later most at another: the one that does so most clearly, in words. "" if there is none.
- *
- * @param {Run} run
- * @param {number} sequence
- * @param {readonly [layer: number, head: number]} head
- * @param {number} from
- * @param {number} to
- */
-function turned(run, sequence, head, from, to) {
-  const words = run.ids[sequence].map((id) => `“${run.words[id]}”`);
-  const L = words.length;
-  const [before, after] = [from, to].map((frame) => headAt(run, frame, sequence, ...head));
-  const turns = words.map((word, row) => {
-    const [old, now] = [before, after].map((weights) => [...weights.subarray(row * L, (row + 1) * L)]);
-    const [most, later] = [Math.max(...old), Math.max(...now)];
-    const keys = [old.indexOf(most), now.indexOf(later)].map((key) => words[key]);
-    return { word, keys, weight: keys[0] === keys[1] ? 0 : Math.min(most, later) };
-  });
-  const { word, keys, weight } = turns.reduce((best, one) => (one.weight > best.weight ? one : best));
-  return weight > 0.4 ? `in ${headName(run, head)}, ${word} turned from ${keys.join(" to ")}` : "";
+  if (frame < learned || learned === run.steps.length - 1) return [["gist", `${when}: ${rightAt(run, sequence, frame)}.`], does];
+  if (frame === learned) return [["gist", `${when}: from here on nearly all answers are right.`], does];
+  const turn = turnOf(run, sequence, head);
+  const turned = turn && frame >= turn.frame ? `“${turn.word}” turned from “${turn.old}” to “${turn.key}”` : "";
+  const left = now && then !== now ? `${name} now attends to the answers to ${now}` : "";
+  const news = [turned, left].filter(Boolean).join(", and ");
+  return [
+    ["gist", `${when}: nearly all answers have been right since step ${integer(run.steps[learned])}.`],
+    news ? ` W_Q went on changing: ${news}.` : does,
+  ];
 }
 
 /**
@@ -193,8 +168,8 @@ function rightAt(run, sequence, frame) {
 export function playSentence(run, frame, what, now) {
   if (!frame) return "Back to the beginning.";
   if (what) return `The training plays to step ${integer(run.steps[frame])}: ${what}.`;
-  if (now < run.fall) return "The loss begins to fall, and many answers are wrong.";
-  return now < learnedOf(run) ? "The loss falls, and the answers turn right." : "The answers stay right, and W_Q still changes.";
+  if (now < run.fall) return "W_Q begins to change, and many answers are wrong.";
+  return now < learnedOf(run) ? "W_Q changes, and the answers turn right." : "The answers stay right, and W_Q still changes.";
 }
 
 /**
@@ -227,26 +202,6 @@ export const questionsOf = ({ asks, ids, questions, words }, sequence) =>
     if (/^(near|behind)$/.test(word)) return `${word} whom?`;
     return isVerb && question ? `${word} ${questions[question]}?` : `who ${isVerb ? "" : "is "}${word}?`;
   });
-
-/**
- * How a head ends in this training and in the first one, if both are of one kind: its weights on the same questions. "" in the first
- * one, and before the end.
- *
- * @param {Run} run
- * @param {Run} first
- * @param {{ sequence: number, head: readonly [layer: number, head: number] }} settings
- * @param {number} frame
- */
-export function contrast(run, first, { sequence, head }, frame) {
-  const last = run.steps.length - 1;
-  if (run === first || frame < last || !run.questions.length || String(first.shape) !== String(run.shape)) return "";
-  const [here, there] = [run, first].map((one) =>
-    linesOf(one, sequence, ...head)
-      .map(({ name, values }) => `${name} ${number(values[values.length - 1], 2)}`)
-      .join(", "),
-  );
-  return ` The weights of ${headName(run, head)} on the answers: ${here}; ${first.name}: ${there}.`;
-}
 
 const TOGETHER = 0.04; // of the extent of the map: rows that are so near are on one place
 
