@@ -15,6 +15,11 @@ from attn.lessons import devices
 from attn.shapes import divisors
 
 
+def sent(page):
+    """What the chips say that each cut sends."""
+    return page.locator(".chip .sent").all_inner_texts()
+
+
 def random_settings(seed):
     choose = random.Random(seed)
     H = choose.choice([1, 2, 4, 8])
@@ -47,33 +52,41 @@ def test_the_bytes_are_those_of_the_formulas_and_fewer_key_value_heads_make_the_
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("act", ["chip", "radio", "slider"])
-def test_what_a_cut_sends_is_left_to_guess_until_it_is_tried(opened, act):
+@pytest.mark.parametrize("act", ["chip", "devices", "train"])
+def test_what_a_cut_sends_is_left_to_guess_until_it_is_tried_or_the_layer_is_another_one(opened, act):
     lab = DeviceLab(cut="B", covered=True)
     assert "9,216" not in lab.fallback() and "4,608" not in lab.fallback()
     page = opened(lab, reduced_motion="reduce")
-    sent = lambda: page.locator(".sends .number").all_inner_texts()  # noqa: E731
     start = shown(page)
-    assert sent() == ["nothing", "?", "?", "?"]
-    assert page.locator(".sends i:visible").count() == 0
+    assert sent(page) == ["nothing", "?", "?", "?"]
     assert page.locator(".sentence").inner_text().endswith("What do the other cuts send?")
-    if act == "slider":
+    if act == "devices":
         page.get_by_role("slider", name="devices").press("ArrowLeft")
         settled(page)  # two keys within one frame would change nothing
+        assert sent(page) == ["no equal parts", "no equal parts", "?", "no equal parts"]
         page.get_by_role("slider", name="devices").press("ArrowRight")
-    else:
-        (page.locator(".chip", has_text="heads") if act == "chip" else page.get_by_role("radio", name="width")).click()
-    settled(page)
-    known = {"chip": ["nothing", "4,608", "?", "?"], "radio": ["nothing", "?", "?", "9,216"], "slider": ["nothing", "?", "?", "?"]}
-    assert sent() == known[act]
-    page.get_by_role("radio", name="batch").check()
-    settled(page)
-    assert sent() == known[act]  # what was in sight stays in sight
-    assert page.locator(".sentence").inner_text().endswith("?") == (act == "slider")
-    for cut in ("heads", "tokens", "width"):
-        page.get_by_role("radio", name=cut).check()
+    elif act == "train":
+        page.get_by_label("train").check()
         settled(page)
-    assert sent() == ["nothing", "4,608", "2,304", "9,216"]
+        assert sent(page) == ["4,608 bytes", "9,216 bytes", "9,216 bytes", "13,824 bytes"]  # the sentence compares them
+        page.get_by_label("train").uncheck()
+    else:
+        page.locator(".chip", has_text="heads").click()
+    settled(page)
+    known = {
+        "chip": ["nothing", "4,608 bytes", "?", "?"],
+        "train": ["nothing", "4,608 bytes", "2,304 bytes", "9,216 bytes"],
+        "devices": ["nothing", "?", "?", "?"],
+    }
+    assert sent(page) == known[act]
+    page.locator(".chip", has_text="batch").click()
+    settled(page)
+    assert sent(page) == known[act]  # what was in sight stays in sight
+    assert page.locator(".sentence").inner_text().endswith("?") == (act == "devices")
+    for cut in ("heads", "tokens", "width"):
+        page.locator(".chip", has_text=cut).click()
+        settled(page)
+    assert sent(page) == known["train"]
     page.get_by_role("button", name="reset").click()
     assert shown(page) == start
 
@@ -116,28 +129,24 @@ def test_the_fallback_has_the_bytes_of_every_cut_and_the_shapes():
 
 
 @pytest.mark.slow
-def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened):
+def test_the_sentence_the_chips_and_the_chosen_device_follow_the_settings(opened):
     page = opened(DeviceLab(), reduced_motion="reduce")
     said = lambda: page.locator(".sentence").inner_text()  # noqa: E731
+    what = lambda: [text.strip() for text in page.locator(".chip .what").all_inner_texts()]  # noqa: E731
     assert said().startswith("Each device sends 4,608 bytes in every layer. W_O sums over heads, so y is added up.")
-    costs = lambda: page.locator(".cost:has(.amount:visible)").evaluate_all(  # noqa: E731
-        "rows => rows.map(row => [...row.querySelectorAll('.number')].map(node => node.textContent))"
-    )
-    assert costs() == [
-        *(["nothing", "3,072", "768"], ["4,608", "768", "768"], ["2,304", "3,072", "768"], ["9,216", "768", "3,072"]),
-    ]
-    lengths = page.locator(".cost").nth(1).locator("i").evaluate_all("nodes => nodes.map(node => node.style.width)")
-    assert lengths == ["33.33%", "", "8.33%", "8.33%", ""]  # of 9,216 and 13,824 bytes; a ghost of what was comes with a change
-    assert page.locator(".arrows").inner_text() == "Along each arrow: 6 × 768 = 4,608 bytes of y: 3 partial, then 3 complete."
-    page.get_by_role("radio", name="batch").check()
+    assert sent(page) == ["nothing", "4,608 bytes", "2,304 bytes", "9,216 bytes"]
+    assert what() == ["", "of y", "of k and v", "of q, k and v"]
+    assert page.locator(".arrows").inner_text() == "Along each arrow: 6 × 768 = 4,608 bytes of y."
+    page.locator(".chip", has_text="batch").click()
     settled(page)
     assert said() == "Nothing is sent. Each device computes its own sequences, and no step of the forward pass mixes them."
-    page.locator(".more summary").click()
-    page.get_by_label("backward pass, too").check()
+    page.get_by_label("train").check()
     settled(page)
     assert "gradients of the weights" in said().lower()
-    page.get_by_role("button", name="cut heads").click()
-    page.get_by_role("radio", name="heads").check()
+    assert sent(page) == ["4,608 bytes", "9,216 bytes", "9,216 bytes", "13,824 bytes"]
+    assert what()[0] == "of gradients"
+    page.get_by_label("train").uncheck()
+    page.locator(".chip", has_text="heads").click()
     canvas = page.locator(".picture canvas")
     before = shown(page)
     assert page.locator(".held").is_hidden()  # until a device is chosen
@@ -152,88 +161,79 @@ def test_the_sentence_the_bars_and_the_chosen_device_follow_the_settings(opened)
     assert said().startswith(
         "No equal parts. 8 heads on 3 devices: 3, 3 and 2. The cut goes through a key/value head, and devices 0 and 1 "
     )
-    reasons = [f"no equal parts: {some} on 3 devices" for some in ("4 sequences", "8 heads", "16 numbers")]
-    assert page.locator(".cost .unequal:visible").all_inner_texts() == reasons
-    assert costs() == [["2,048", "3,072", "1,024"]]  # only 12 tokens can be cut into 3 equal parts
+    assert sent(page) == ["no equal parts", "no equal parts", "2,048 bytes", "no equal parts"]  # only 12 tokens can be cut into 3
+    assert what() == ["of 4 sequences", "of 8 heads", "of k and v", "of 16 numbers"]
+    page.get_by_role("slider", name="devices").press("Home")
+    settled(page)
+    assert sent(page) == ["nothing"] * 4
+    assert said().startswith("One device sends nothing. It holds the whole layer. ")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_byte_is_as_long_in_every_bar_and_what_was_stays_as_a_ghost_if_one_thing_has_changed(opened, width):
-    page = opened(DeviceLab(), width=width, reduced_motion="reduce")
-    parts, ghosts = page.locator(".cost i:not(.was)"), page.locator(".cost .was:visible")
-    assert ghosts.count() == 0
+def test_a_byte_is_as_long_on_every_chip_and_what_was_sent_is_named_if_one_thing_has_changed(opened):
+    page = opened(DeviceLab(), reduced_motion="reduce")
+    was = lambda: page.locator(".chip .was").evaluate_all("all => all.map(one => one.dataset.was ?? '')")  # noqa: E731
+    assert was() == [""] * 4
     scales = set()
     steps = (
-        *(("cut tokens", [], ""), ("key/value heads", [0, 2, 3], "G = 4"), ("train", [1, 2, 3], "forward only")),
-        *(("cut heads", [], ""), ("train", [1, 2, 3], "forward only")),  # the first one changes G, too
-        ("cut heads", [], ""),  # as on a page that has just been opened
+        ("tokens", ["", "", "", ""]),
+        ("key/value heads", ["", "", "was 2,304", "was 9,216"]),
+        ("heads", ["", "", "was 2,304", "was 9,216"]),  # another cut of the same layer
+        ("train", ["was nothing", "was 4,608", "was 576", "was 5,760"]),
+        ("reset", ["", "", "", ""]),  # as on a page that has just been opened
     )
-    for chip, moved, was in steps:
-        before = [one.bounding_box()["width"] for one in page.locator(".sends .room").all()]
-        if chip == "key/value heads":
-            page.get_by_role("slider", name=chip).press("Home")
+    for act, wanted in steps:
+        if act == "key/value heads":
+            page.get_by_role("slider", name=act).press("Home")
+        elif act == "train":
+            page.get_by_label("train").check()
         else:
-            page.locator(".chip", has_text=chip).click()
+            page.get_by_role("button", name=act).click()
         settled(page)
-        numbers = [int(text.replace(",", "").replace("nothing", "0")) for text in page.locator(".cost .number").all_inner_texts()]
-        scales |= {round(part.bounding_box()["width"] / n, 3) for part, n in zip(parts.all(), numbers, strict=True) if n > 1000}
-        assert [one.bounding_box()["width"] for one in page.locator(".sends .room").all()] == before
-        shown = page.locator(".cost").evaluate_all(
-            "rows => rows.flatMap((row, n) => row.querySelector('.was:not([hidden], .same)') ? [n] : [])"
-        )
-        assert shown == moved
-        assert (page.locator(".before").get_attribute("data-was") or "") == was
-    assert max(scales) - min(scales) <= 0.0011, scales
+        assert was() == wanted, act
+        lengths = page.locator(".chip").evaluate_all("all => all.map(one => parseFloat(one.style.getPropertyValue('--sent')))")
+        for length, text in zip(lengths, sent(page), strict=True):
+            count = int(text.removesuffix(" bytes").replace(",", "").replace("nothing", "0"))
+            assert (length == 0) == (count == 0)
+            scales |= {round(length / count, 4)} if count else set()
+    assert max(scales) - min(scales) <= 0.0001, scales
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cut", "BHLE")
-def test_the_bars_of_a_cut_are_what_a_device_holds(opened, cut):
-    lab = DeviceLab(cut=cut)
-    sizes = devices.Sizes(4, 12, 16, 8, 4, 2)
-    held = devices.held(cut, sizes, 4)
-    page = opened(lab, reduced_motion="reduce")
-    _, weights, cache = page.locator(".cuts label:has(:checked) .number").all_inner_texts()
-    assert weights == f"{4 * (held['W_QKV'] + held['W_O']):,}"
-    assert cache == f"{4 * held['k and v']:,}"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [935, 1100, 390])
-def test_one_device_names_what_there_is_to_cut_and_the_heads_of_the_columns_have_room(opened, width):
-    page = opened(DeviceLab(N=1), width=width, reduced_motion="reduce")
-    assert page.locator(".sentence").inner_text().startswith("One device sends nothing. It holds the whole layer. ")
-    sizes = ["4 sequences", "8 heads, 4 key/value heads", "12 tokens in each sequence", "16 numbers in each token"]
-    assert page.locator(".cost .unequal:visible").all_inner_texts() == sizes
-    assert page.locator(".cost .number:visible").count() == 0  # the answer is not in sight before the guess
-    page.locator(".chip", has_text="cut heads").click()
-    settled(page)
-    assert page.locator(".cost .unequal:visible").count() == 0
-    parts = page.locator(".titles b, .titles > span > span:visible").evaluate_all(
-        """all => all.map(one => {
-            const range = document.createRange();
-            range.selectNodeContents(one);
-            const { x, y, right, bottom } = range.getBoundingClientRect();
-            return [x, y, right, bottom];
-        })"""
-    )
-    assert len(parts) == (5 if width > 700 else 4)  # what was has a name where there is room
-    for n, (x, y, right, bottom) in enumerate(parts):
-        for u, v, other, lower in parts[n + 1 :]:
-            assert right <= u or other <= x or bottom <= v + 1 or lower <= y + 1
+@pytest.mark.parametrize("width", [1280, 935, 390, 360])
+def test_the_texts_of_a_chip_stay_inside_it_and_all_chips_keep_their_height(opened, width):
+    page = opened(DeviceLab(), width=width, reduced_motion="reduce")
+    heights = set()
+    for act in ("", "devices", "train", "key/value heads"):
+        if act == "train":
+            page.get_by_label("train").check()
+        elif act:
+            page.get_by_role("slider", name=act).press("ArrowLeft")
+        settled(page)
+        for chip in page.locator(".chip").all():
+            box = chip.bounding_box()
+            heights.add(round(box["height"]))
+            right = chip.evaluate(
+                """chip => {
+                  const range = document.createRange();
+                  range.selectNodeContents(chip);
+                  return Math.max(...[...range.getClientRects()].map(box => box.right));
+                }"""
+            )
+            assert right <= box["x"] + box["width"] - 2, (act, chip.inner_text())
+    assert len(heights) == 1
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [390, 360])
 def test_on_a_phone_what_is_said_below_the_devices_keeps_its_room(opened, width):
     page = opened(DeviceLab(), width=width, reduced_motion="reduce")
-    for chip in page.locator(".chip").all():
-        chip.click()
-        for cut in ("batch", "heads", "tokens", "width"):
-            page.get_by_role("radio", name=cut).check()
+    for is_training in (False, True):
+        page.get_by_label("train").set_checked(is_training)
+        for chip in page.locator(".chip").all():
+            chip.click()
             settled(page)
-            assert page.locator(".aside").bounding_box()["height"] <= 132, (chip.inner_text(), cut)
+            assert page.locator(".aside").bounding_box()["height"] <= 132, (chip.inner_text(), is_training)
 
 
 @pytest.mark.slow
@@ -272,15 +272,15 @@ def test_a_first_cut_beside_guesses_is_played_once_when_it_is_in_sight_and_other
 def test_it_is_played_paused_and_stepped_and_a_link_keeps_the_step(opened):
     page = opened(DeviceLab(cut="L"), reduced_motion="reduce")
     end = shown(page)
-    step, sent = page.get_by_role("slider", name="step"), page.locator(".cuts label:has(:checked) .sends .number")
-    assert page.locator(".ticks span").all_inner_texts() == ["x, W", "compute", "send, 3 steps"]
+    step, sent = page.get_by_role("slider", name="step"), page.locator(".chip[aria-pressed=true] .number")
+    assert page.locator(".ticks span").all_inner_texts() == ["parts", "compute", "send, 3 steps"]
     assert page.locator(".arrows").is_visible()
     seen = []
     for _ in range(5):  # without motion a press shows the next picture, and after the last one the first
         page.get_by_role("button", name="next picture").click()
         settled(page)
         seen.append((step.get_attribute("aria-valuetext"), sent.inner_text()))
-    assert seen == [("x, W", "0"), ("compute", "0"), ("send 1", "768"), ("send 2", "1,536"), ("send 3", "2,304")]
+    assert seen == [("parts", "0"), ("compute", "0"), ("send 1", "768"), ("send 2", "1,536"), ("send 3", "2,304")]
     assert shown(page) == end
     step.press("ArrowLeft")
     settled(page)

@@ -1,30 +1,20 @@
 // DeviceLab: the parts of all devices are the whole, and every message comes to an end.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  boxOf,
-  columnsOf,
-  extentOf,
-  heldBy,
-  laneFrom,
-  partsOf,
-  planOf,
-  pointOn,
-  SHEETS,
-  shares,
-  stuckDevices,
-} from "../../src/attn/labs/device/layout.js";
+import { boxOf, laneFrom, planOf, pointOn } from "../../src/attn/labs/device/layout.js";
 import { CUTS, compute, fits, messages } from "../../src/attn/labs/device/model.js";
+import { columnsOf, extentOf, heldBy, partsOf, SHEETS, shares, stuckDevices } from "../../src/attn/labs/device/parts.js";
 import { isComplete, momentsOf, sceneOf, sentBy, stopsOf } from "../../src/attn/labs/device/scene.js";
 import {
   arrowText,
   meanwhileOf,
   ownName,
+  packetText,
   parcelText,
   sentenceOf,
+  sentName,
   sharedName,
   shortName,
-  wholeName,
 } from "../../src/attn/labs/device/words.js";
 
 const SIZES = [
@@ -370,7 +360,10 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   const say = (state) => sentenceOf(state, compute(state));
   const state = { ...SIZES[0], cut: "H", training: false };
   assert.equal(say(state).verdict, "Each device sends 4,608 bytes in every layer.");
-  assert.match(say({ ...state, G: 2 }).text, / Each key\/value head is on 2 devices: this makes L and E cheaper, not H\.$/);
+  assert.match(
+    say({ ...state, G: 2 }).text,
+    / Each key\/value head is on 2 devices: this makes the cuts of tokens and width cheaper, not that of heads\.$/,
+  );
   const bytesOf = (G) => compute({ ...state, G }).bytes;
   assert.deepEqual(
     CUTS.map((cut) => bytesOf(2)[cut] < bytesOf(4)[cut]),
@@ -396,13 +389,9 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   assert.match(say({ ...state, N: 3, H: 4 }).text, /^4 heads on 3 devices: the cut goes through a head/);
   assert.deepEqual(
     CUTS.map((cut) => sharedName({ ...state, N: 3 }, cut)),
-    ["4 sequences", "8 heads", "12 tokens", "16 numbers"].map((some) => `${some} on 3 devices`),
+    ["4 sequences", "8 heads", "12 tokens", "16 numbers"].map((some) => `of ${some}`),
   );
   assert.match(say({ ...state, cut: "L" }).text, / queries stay\.$/);
-  assert.deepEqual(
-    CUTS.map((cut) => wholeName(state, cut)),
-    ["4 sequences", "8 heads, 4 key/value heads", "12 tokens in each sequence", "16 numbers in each token"],
-  );
   assert.equal(say({ ...state, N: 1 }).verdict, "One device sends nothing.");
 });
 
@@ -463,6 +452,16 @@ test("on a phone no lane crosses another one or a device", () => {
     }
 });
 
+test("a chip names what its cut sends, and in training that gradients are sent, too", () => {
+  const named = (/** @type {boolean} */ training) => CUTS.map((cut) => sentName({ ...SIZES[0], cut, training }, cut));
+  assert.deepEqual(named(false), ["", "of y", "of k and v", "of q, k and v"]);
+  assert.deepEqual(named(true), ["of gradients", "of y + gradients", "of k, v + gradients", "of q, k, v + gradients"]);
+  for (const [n, cut] of CUTS.entries()) {
+    const sent = messages({ ...SIZES[0], cut, training: false }, cut);
+    assert.equal(named(false)[n], sent.map(({ what }) => `of ${what}`).join());
+  }
+});
+
 test("a phone has one line for what goes along the arrows", () => {
   for (const cut of CUTS) {
     const brief = (training) => {
@@ -488,12 +487,11 @@ test("the arrows and the steps of a move add up to what each device sends", () =
       `${text} of ${bytes[state.cut]}`,
     );
     if (text.includes("=")) assert.equal(all, Number(text.match(/= (\d+) bytes of /)?.[1]), text);
-    if (sent.length === 1) {
-      const [, partial, complete] = text.match(/: (\d) partial then (\d) complete\.$/) ?? [];
-      if (sent[0].how === "ring") assert.equal(said[0][0], state.N - 1, text);
-      else assert.deepEqual([partial, complete].map(Number), [state.N - 1, said[0][0] - (state.N - 1)], text);
-      assert.match(text, new RegExp(`^Along each arrow: .* bytes of ${sent[0].what.replaceAll(",", "")}[.:]`));
-    }
+    const [first] = sent;
+    const what = sent.length > 1 || first.backward ? shortName(first) : first.what;
+    assert.match(text, new RegExp(`^Along each arrow: .* bytes of ${what.replaceAll(",", "")}[.;]`));
+    for (const [n, message] of sent.entries())
+      assert.equal(packetText(message, state.N), `${Math.round((4 * message.sent) / said[n][0]).toLocaleString("en")} bytes`);
     for (const message of sent) {
       const during = (/** @type {number} */ step) => meanwhileOf(state, { name: "", message, step });
       assert.match(

@@ -17,7 +17,6 @@ __all__ = ["DeviceLab"]
 E = 16
 BYTES = 4  # of a float32 number
 CUTS = ("B", "H", "L", "E")
-_FOUR: Mapping[str, Any] = {"cut": "H", "N": 4, "B": 4, "L": 12, "H": 8, "G": 4, "training": False}
 
 
 class DeviceLab(Lab):
@@ -25,9 +24,9 @@ class DeviceLab(Lab):
 
     cut: "B" (sequences), "H" (heads), "L" (tokens) or "E" (components of a token). N: devices. B: sequences, L: tokens of each, H:
     heads, a divisor of E = 16, G: key/value heads, a divisor of H. training: whether the backward pass counts, too. pin: the device
-    that is described, None for none; if there is no such device, the last one is meant. covered: what a cut sends is
-    left to guess until it is tried. step: how much of what happens is shown: 0 what the devices get, 1 what they compute alone,
-    then what each round of sending brings; None for all.
+    that is described, None for none; if there is no such device, the last one is meant. covered: what a cut sends is left to guess
+    until it is tried, or until the layer is another one. step: how much of what happens is shown: 0 what the devices get, 1 what
+    they compute alone, then what each round of sending brings; None for all.
 
     After any change, `lab.fits` says of each cut whether the devices can have equal parts, `lab.bytes` how many bytes each device
     then sends in this layer, in float32 (None if they cannot). For the chosen cut `lab.messages` are the messages, and `lab.local`
@@ -39,12 +38,12 @@ class DeviceLab(Lab):
 
     QUESTION = "What must the devices send?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("cut batch", {**_FOUR, "cut": "B"}),
-        ("cut heads", _FOUR),
-        ("cut tokens", {**_FOUR, "cut": "L"}),
-        ("train", {"training": True}),
+        ("cut batch", {"cut": "B"}),
+        ("cut heads", {"cut": "H"}),
+        ("cut tokens", {"cut": "L"}),
+        ("cut width", {"cut": "E"}),
     )
-    CONTROLS = ("cut", "N", "H", "G", "B", "L", "training")
+    CONTROLS = ("N", "G", "training", "H", "B", "L")
     STATE = ("cut", "N", "B", "L", "H", "G", "training")
     VIEW = ("pin", "covered", "step")
     LIMITS: ClassVar[Limits] = {"N": (1, 4), "B": (1, 4), "L": (1, 12), "H": (1, 8), "G": (1, 8), "pin": (0, 3), "step": (0, 15)}

@@ -1,135 +1,27 @@
-// Where DeviceLab's picture has the layer, the devices and the lanes between them, and which part of each tensor a device holds. Each
-// tensor is a sheet. What stands above is multiplied by what stands to the left: x @ W_QKV = q, k and v; the heads @ W_O = y.
+// Where DeviceLab's picture has the layer, the devices and the lanes between them. What stands above is multiplied by what stands to
+// the left: x @ W_QKV = q, k and v; the heads @ W_O = y.
 
 import { range } from "../kit/math.js";
-import { E, fits, messages, sizesOf } from "./model.js";
+import { E, fits, messages } from "./model.js";
+import { extentOf } from "./parts.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
-/** @typedef {import("./model.js").Message} Message */
 /** @typedef {import("../kit/moves.js").Box} Box */
-/** @typedef {"x" | "W_QKV" | "qkv" | "W_O" | "y"} Sheet */
-/** @typedef {{ sheet: Sheet, rows: [number, number], columns: [number, number] }} Block rows and columns of a sheet, the last excluded */
+/** @typedef {import("./parts.js").Sheet} Sheet */
+/** @typedef {import("./parts.js").Block} Block */
 /** @typedef {ReturnType<typeof planOf>} Plan */
 
-export const SHEETS = /** @type {const} */ (["x", "W_QKV", "qkv", "W_O", "y"]);
 const APART = 2; // pixels between two sequences
 const GAP = 5; // between sheets that stand side by side
 const TITLE = 20; // height of the line above the sheets
 const NAMES = 17; // and of that with the names, between weights and tokens
 const LETTERS = 15; // left of the layer, and below it
 const PAD = 6;
-const LANE = 19; // between two lanes
+const LANE = 20; // between two lanes
 const GUTTER = 20; // left of the devices: which sequence a row is of; on a phone the way back, beside the last devices
 const BELOW = [9, 23]; // on a phone: from the foot of a device to the lane to the next one, and to that into another row
 const LANES = 32; // and the room for both
 const MOST = { columns: 3 * E, rows: 4 * 12 }; // of q, k and v: with as many key/value heads as heads, and all tokens
-
-/**
- * The parts of an axis of this size on N devices, as torch.chunk cuts it.
- *
- * @param {number} size
- * @param {number} N
- * @returns {[number, number][]}
- */
-export function shares(size, N) {
-  const most = Math.ceil(size / N);
-  return range(N).map((n) => [Math.min(size, n * most), Math.min(size, (n + 1) * most)]);
-}
-
-/**
- * The rows and columns of the sheets.
- *
- * @param {Settings} state
- * @returns {Record<Sheet, [number, number]>}
- */
-export function extentOf(state) {
-  const { B, L, H, G, D } = sizesOf(state);
-  const columns = (H + 2 * G) * D;
-  return { x: [B * L, E], W_QKV: [E, columns], qkv: [B * L, columns], W_O: [H * D, E], y: [B * L, E] };
-}
-
-/**
- * What device d holds.
- *
- * @param {Settings} state
- * @param {number} d
- * @returns {Block[]}
- */
-export function heldBy(state, d) {
-  const { cut, N, B, L } = state;
-  const { H, G, D } = sizesOf(state);
-  const extent = extentOf(state);
-  /** @type {(sheet: Sheet, rows?: [number, number] | null, columns?: [number, number] | null) => Block} */
-  const block = (sheet, rows = null, columns = null) => ({
-    ...{ sheet, rows: rows ?? [0, extent[sheet][0]], columns: columns ?? [0, extent[sheet][1]] },
-  });
-  const weights = [block("W_QKV"), block("W_O")];
-  if (cut === "B") {
-    const [from, to] = shares(B, N)[d];
-    return [...weights, ...["x", "qkv", "y"].map((one) => block(/** @type {Sheet} */ (one), [from * L, to * L]))];
-  }
-  if (cut === "L") {
-    const [from, to] = shares(L, N)[d];
-    const own = range(B).flatMap((b) =>
-      ["x", "qkv", "y"].map((one) => block(/** @type {Sheet} */ (one), [b * L + from, b * L + to])),
-    );
-    return [...weights, ...own];
-  }
-  if (cut === "E") {
-    const part = shares(E, N)[d];
-    return [block("x", null, part), block("W_QKV", part), block("qkv"), block("W_O", null, part), block("y", null, part)];
-  }
-  const queries = shares(H * D, N)[d];
-  const isCopied = G < N && N % G === 0 && H % N === 0;
-  const group = Math.floor((d * G) / N) * D;
-  const keys = isCopied ? [group, group + D] : shares(G * D, N)[d];
-  /** @type {[number, number][]} */
-  const columns = [queries, ...[H * D, (H + G) * D].map((start) => /** @type {[number, number]} */ (keys.map((n) => start + n)))];
-  return [
-    ...[block("x"), block("y"), block("W_O", queries)],
-    ...columns.flatMap((some) => [block("W_QKV", null, some), block("qkv", null, some)]),
-  ];
-}
-
-/** The devices that lack columns of a head of theirs, or of the key/value head that it reads. @param {Settings} state */
-export function stuckDevices({ N, H, G }) {
-  const D = E / H;
-  const [queries, keys] = [H, G].map((heads) => shares(heads * D, N));
-  const has = (/** @type {[number, number]} */ [from, to], /** @type {number} */ head) => from <= head * D && (head + 1) * D <= to;
-  return range(N).filter((d) => {
-    const own = range(H).filter((head) => queries[d][0] < (head + 1) * D && head * D < queries[d][1]);
-    return own.some((head) => !has(queries[d], head) || !has(keys[d], Math.floor((head * G) / H)));
-  });
-}
-
-/**
- * What a message sends in turn: of a sum an N-th of the rows at a time; of a ring the keys and values of one device at a time.
- *
- * @param {Settings} state
- * @param {Message} message
- * @returns {Block[][]} by part
- */
-export function partsOf(state, message) {
-  const { N, H } = state;
-  const extent = extentOf(state);
-  const D = E / H;
-  if (message.how === "ring") {
-    const kv = /** @type {[number, number]} */ ([H * D, extent.qkv[1]]);
-    const own = range(N).map((d) => heldBy(state, d).filter(({ sheet }) => sheet === "qkv"));
-    return own.map((blocks) => blocks.map((one) => ({ ...one, columns: kv })));
-  }
-  /** @type {Record<string, Sheet[]>} */
-  const sheets = {
-    ...{ y: ["y"], "gradient of x": ["x"], "q, k and v": ["qkv"] },
-    ...{ "gradient of the heads": ["qkv"], "gradients of the weights": ["W_QKV", "W_O"] },
-  };
-  const isHeads = message.what === "gradient of the heads";
-  return range(N).map((n) =>
-    sheets[message.what].map((sheet) => ({
-      ...{ sheet, rows: shares(extent[sheet][0], N)[n], columns: [0, isHeads ? H * D : extent[sheet][1]] },
-    })),
-  );
-}
 
 /**
  * Wide: the devices in a row, and the lanes below. Narrow: in two rows, with lanes below each. The devices share all the room, that of the
@@ -150,7 +42,7 @@ export function planOf(width, state) {
   /** @type {(w: number) => number} the width of a number */
   const across = (w) => (w - fixed) / (2 * E + extent.qkv[1]);
   const isQuiet = !(fits(state, state.cut) && messages(state, state.cut).length);
-  const least = around + all * (narrow ? 1.35 : 2.65) + gap;
+  const least = around + all * (narrow ? 1.6 : 3.6) + gap;
   const lanes = narrow ? LANES : 2 * LANE + 10;
   const height = narrow ? 2 * (least + lanes) : least + lanes;
   const [most, rows] = narrow ? [2, N > 2 ? 2 : 1] : [N, 1];
@@ -167,22 +59,8 @@ export function planOf(width, state) {
   return {
     ...{ width, narrow, height, extent, L: state.L, whole: N === 1 ? whole : devices[0] }, // one device is the layer itself, which becomes the first
     devices: N === 1 ? [{ ...whole, x: 0, y: 0, w: width, h: height }] : devices,
-    packet: narrow ? { w: 20, h: 13 } : { w: 44, h: 15 },
+    packet: narrow ? { w: 20, h: 13 } : { w: 92, h: 18 },
   };
-}
-
-/**
- * The columns in which a message lies: it leaves a device below them, and enters the next one there.
- *
- * @param {Settings} state
- * @param {Message} message
- * @returns {Block}
- */
-export function columnsOf(state, message) {
-  const parts = partsOf(state, message)[0];
-  return parts.length > 1 && message.how !== "ring"
-    ? { sheet: "qkv", rows: [0, 0], columns: [0, extentOf(state).qkv[1]] }
-    : parts[0];
 }
 
 /**
@@ -201,7 +79,7 @@ export function laneFrom(plan, d, columns) {
   /** Under the columns, a little to the right on the way out, to the left on the way in. @type {(device: number, side: number) => number} */
   const under = (device, side) => {
     const { x, w } = boxOf(plan, device, columns);
-    return Math.min(x + w / 2 + side * Math.max(7, 0.22 * w), plan.width - plan.packet.w / 2);
+    return x + w / 2 + side * Math.max(7, 0.22 * w);
   };
   const [out, into, foot, end] = [under(d, 1), under(next, -1), a.y + a.h, b.y + b.h];
   if (!narrow || a.y === b.y) {
@@ -283,3 +161,7 @@ export function deviceAt({ devices }, px, py) {
   const found = devices.findIndex(({ x, y, w, h }) => px >= x && px < x + w && py >= y && py < y + h);
   return found < 0 ? null : found;
 }
+
+/** Where a whole sheet is on a device. @param {Plan} plan @param {number | null} d @param {Sheet} sheet */
+export const wholeOf = (plan, d, sheet) =>
+  boxOf(plan, d, { sheet, rows: [0, plan.extent[sheet][0]], columns: [0, plan.extent[sheet][1]] });

@@ -3,14 +3,15 @@
 // hatched in the colours of all devices that have added theirs until they are complete, and once more to be handed round; keys and values go
 // around once, and each part that arrives adds its terms to y.
 
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
-import { progress, soft } from "../kit/time.js";
-import { boxOf, columnsOf, heldBy, laneFrom, partsOf, pointOn, stuckDevices } from "./layout.js";
+import { mix, progress, soft } from "../kit/time.js";
+import { boxOf, laneFrom, pointOn } from "./layout.js";
 import { fits, stepsOf } from "./model.js";
+import { columnsOf, heldBy, partsOf, stuckDevices } from "./parts.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
-/** @typedef {import("./layout.js").Block} Block */
+/** @typedef {import("./parts.js").Block} Block */
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Message} Message */
 /** @typedef {import("../kit/moves.js").Box} Box */
@@ -36,7 +37,7 @@ const STILL = 0.98; // and the still picture of this unit
  * @returns {Moment[]}
  */
 export function momentsOf({ cut, N }, messages) {
-  const all = [{ name: "x, W", step: 0 }];
+  const all = [{ name: "parts", step: 0 }];
   if (N === 1) return all;
   all.push({ name: "compute", step: 0 });
   for (const message of messages) {
@@ -175,8 +176,9 @@ function sendingOf(plan, state, message, step, now) {
 const steadily = (n) => n;
 
 /**
- * A block on its way: it becomes a packet at the edge of its device, goes along the lane, and opens in the other device. Weights stand above
- * names, which they do not cross: they are framed in their place, and the packet grows at the edge.
+ * A block on its way: it becomes a packet at the edge of its device, goes along the lane, and opens in the other device. Only between the
+ * devices is the packet as wide as its text. Weights stand above names, which they do not cross: they are framed in their place, and the
+ * packet grows at the edge.
  *
  * @param {Plan} plan
  * @param {Box} from
@@ -185,16 +187,20 @@ const steadily = (n) => n;
  * @param {number} n how much of the way is behind
  * @param {boolean} [isAbove] whether names are in between
  */
-function sent({ packet: { w, h } }, from, lane, to, n, isAbove = false) {
-  const at = (/** @type {[number, number]} */ [x, y], size = 1) => ({
-    ...{ x: x - (w * size) / 2, y: y - (h * size) / 2, w: w * size, h: h * size },
-  });
+function sent({ width, packet }, from, lane, to, n, isAbove = false) {
+  const slim = Math.min(packet.w, 0.56 * from.w); // so that it stays below its columns, beside the middle of which the lane begins
+  /** @type {(point: [number, number], w?: number, h?: number) => Box} */
+  const at = ([x, y], w = slim, h = packet.h) => ({ x: clamp(x - w / 2, 0, width - w), y: y - h / 2, w, h });
   const end = lane[lane.length - 1];
   if (isAbove && (n < 0.18 || n > 0.82)) return n < 0.5 ? from : to;
-  if (isAbove && (n < 0.3 || n > 0.7)) return n < 0.5 ? at(lane[0], (n - 0.18) / 0.12) : at(end, (0.82 - n) / 0.12);
+  if (isAbove && (n < 0.3 || n > 0.7)) {
+    const size = (n < 0.5 ? n - 0.18 : 0.82 - n) / 0.12;
+    return at(n < 0.5 ? lane[0] : end, slim * size, packet.h * size);
+  }
   if (n < 0.3) return fly(from, at(lane[0]), progress(n, 0.03, 0.3, steadily));
-  if (n < 0.7) return at(pointOn(lane, progress(n, 0.3, 0.7, soft)));
-  return fly(at(end), to, progress(n, 0.7, 0.97, steadily));
+  if (n > 0.7) return fly(at(end), to, progress(n, 0.7, 0.97, steadily));
+  const done = progress(n, 0.3, 0.7, soft);
+  return at(pointOn(lane, done), mix(slim, packet.w, Math.min(1, 8 * done, 8 * (1 - done))));
 }
 
 /**

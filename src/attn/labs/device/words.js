@@ -1,8 +1,8 @@
 // What DeviceLab says.
 
 import { integer } from "../kit/format.js";
-import { shares, stuckDevices } from "./layout.js";
 import { BYTES, CUTS, E, fits, localShapes, sizesOf, stepsOf } from "./model.js";
+import { shares, stuckDevices } from "./parts.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -95,6 +95,15 @@ const because = (what) =>
 /** The bytes that a device sends at a time. @param {Message} message @param {number} N */
 const inStep = (message, N) => (BYTES * message.sent) / stepsOf(message, N);
 
+/** The same on a packet. @param {Message} message @param {number} N */
+export const packetText = (message, N) => bytes(inStep(message, N));
+
+/** What a device sends if this axis is cut, on its chip. @param {Settings} state @param {Cut} cut */
+export function sentName({ training }, cut) {
+  if (training) return `of ${{ B: "", H: "y + ", L: "k, v + ", E: "q, k, v + " }[cut]}gradients`;
+  return cut === "B" ? "" : `of ${{ H: "y", L: "k and v", E: "q, k and v" }[cut]}`;
+}
+
 /**
  * How what is sent adds up.
  *
@@ -106,18 +115,17 @@ export function arrowText({ N, cut }, { messages, fits }, isBrief = false) {
   if (N === 1 || !fits[cut]) return "";
   if (!messages.length) return "";
   if (isBrief && messages.length > 1) return `Along each arrow: ${messages.map(shortName).join(", then ")}.`;
-  const each = (/** @type {Message} */ one) => integer(Math.round(inStep(one, N)));
-  if (messages.length > 1)
-    return `Along each arrow: ${messages.map((one) => `${one.what}, ${stepsOf(one, N)} × ${each(one)}`).join("; ")} bytes.`;
-  const [message] = messages;
-  const isExact = Number.isInteger(inStep(message, N));
-  const all = isExact ? ` = ${integer(BYTES * message.sent)}` : "";
-  const what = isBrief && message.backward ? shortName(message) : message.what;
-  const rounds = isBrief || message.how === "ring" ? "" : `: ${N - 1} partial, then ${N - 1} complete`;
-  return `Along each arrow: ${stepsOf(message, N)} × ${each(message)}${all} bytes of ${what}${rounds}.`;
+  const each = (/** @type {Message} */ one) => `${stepsOf(one, N)} × ${integer(Math.round(inStep(one, N)))}`;
+  const [message, ...others] = messages;
+  if (others.length) {
+    const rest = others.map((one) => `; ${each(one)} of ${shortName(one)}`);
+    return `Along each arrow: ${each(message)} bytes of ${shortName(message)}${rest.join("")}.`;
+  }
+  const all = Number.isInteger(inStep(message, N)) ? ` = ${integer(BYTES * message.sent)}` : "";
+  return `Along each arrow: ${each(message)}${all} bytes of ${message.backward ? shortName(message) : message.what}.`;
 }
 
-/** Its name on a packet. @param {Message} message */
+/** Its name in short. @param {Message} message */
 export const shortName = ({ what }) =>
   what
     .replace("gradients of the weights", "grad W")
@@ -151,20 +159,12 @@ export function ownName(state, d) {
   return { text: `${SHORT[cut]}${first === last ? "" : "s"} ${numbers}`, numbers };
 }
 
-/** What there is to cut. @param {Settings} state @param {Cut} cut */
-export function wholeName(state, cut) {
-  const { H, G } = state;
-  if (cut === "H") return `${H} head${H === 1 ? "" : "s"}, ${G} key/value head${G === 1 ? "" : "s"}`;
-  const size = sizesOf(state)[cut];
-  return `${size} ${SHORT[cut]}${size === 1 ? "" : "s"}${cut === "L" ? " in each sequence" : cut === "E" ? " in each token" : ""}`;
-}
-
-/** What cannot be shared equally. @param {Settings} state @param {Cut} cut */
+/** What has no equal parts, on its chip. @param {Settings} state @param {Cut} cut */
 export function sharedName(state, cut) {
   const { N, H, G } = state;
   const size = cut === "H" && H % N === 0 ? G : sizesOf(state)[cut];
   const what = cut === "H" && H % N === 0 ? "key/value head" : SHORT[cut];
-  return `${size} ${what}${size === 1 ? "" : "s"} on ${N} devices`;
+  return `of ${size} ${what}${size === 1 ? "" : "s"}`;
 }
 
 /** @param {Cut} cut */
@@ -191,7 +191,7 @@ function both(cut) {
 function copies({ cut, H, G, N }) {
   if (cut === "L" && G === 1 && H > 1) return ` All ${H} heads read the same k and v.`;
   if (cut !== "H" || G >= N) return "";
-  return ` Each key/value head is on ${N / G} devices: this makes L and E cheaper, not H.`;
+  return ` Each key/value head is on ${N / G} devices: this makes the cuts of tokens and width cheaper, not that of heads.`;
 }
 
 /** What does have equal parts. @param {Results} results */

@@ -1,0 +1,126 @@
+// What is drawn of each device whatever it holds: its frame, the names of its tensors, and what a cut through a head leaves it without.
+
+import { FONT, write } from "../kit/canvas.js";
+import { colourOf, mixed } from "../kit/colours.js";
+import { range } from "../kit/math.js";
+import { boxOf, wholeOf } from "./layout.js";
+import { E, sizesOf } from "./model.js";
+import { SHEETS, shares, stuckDevices } from "./parts.js";
+import { ownName } from "./words.js";
+
+/** @typedef {import("./paint.js").Picture} Picture */
+
+const WEIGHTS = "gradients of the weights"; // as messages call them
+
+/** Its frame, its name, and what it does not hold as empty outlines. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} d @param {string} what is being sent */
+export function paintDevice(pen, { plan, state, colours, pin, hovered }, d, what) {
+  const { x, y, w, h } = plan.devices[d];
+  const isMarked = d === pin || d === hovered;
+  pen.strokeStyle = isMarked ? colours.ink : mixed(colours.ink, colours.paper, 0.3);
+  pen.lineWidth = isMarked ? 1.8 : 1;
+  pen.beginPath();
+  pen.roundRect(x + 1, y + 1, w - 2, h - 2, 5);
+  pen.stroke();
+  pen.fillStyle = colourOf(d);
+  pen.fillRect(x + 7, y + 6, 10, 10);
+  const how = { colour: colours.ink, weight: 600, size: plan.narrow ? 11.5 : 12.5 };
+  const after = x + 21 + write(pen, `device ${d}`, x + 21, y + 11.5, how);
+  if (state.N === 1) return;
+  const own = ownName(state, d);
+  const end = x + w - (plan.narrow ? 34 : 7); // on a phone, what is sent passes on its right
+  const fitting = [own.text, `${state.cut} ${own.numbers}`].find((one) => pen.measureText(one).width < end - 4 - after);
+  const text = fitting ?? own.numbers;
+  write(pen, text, end, y + 11.5, { ...how, colour: colours[state.cut], align: "right" });
+  const { H, G, D } = sizesOf(state);
+  const { extent, devices } = plan;
+  // What stands above the tokens: while a gradient is sent, it lies where its tensor was.
+  const ofHeads = what === "gradient of the heads";
+  const ofKeys = what === "gradients of k and v";
+  /** @type {[import("./parts.js").Sheet, string, number, number][]} */
+  const names = [["x", what === "gradient of x" ? "grad x" : "x", 0, E], ["qkv", ofHeads ? "grad heads" : "q", 0, H * D], ["y", "y", 0, E]]; // biome-ignore format: one line
+  if (ofKeys) names.push(["qkv", "grad k, v", H * D, 2 * G * D]);
+  else if (!ofHeads) names.push(["qkv", "k", H * D, G * D], ["qkv", "v", (H + G) * D, G * D]);
+  for (const [sheet, name, start, columns] of names) {
+    const room = boxOf(plan, d, { sheet, rows: [0, extent[sheet][0]], columns: [start, start + columns] });
+    const near = Math.max(0, (10 - G * D * devices[d].p) / 2) * (name === "k" ? -1 : name === "v" ? 1 : 0);
+    const quiet = mixed(colours.ink, colours.paper, 0.8);
+    write(pen, name, room.x + room.w / 2 + near, room.y - devices[d].gap / 2, {
+      colour: plan.narrow ? quiet : colours.ink,
+      size: plan.narrow ? 11 : 13,
+      align: "center",
+    });
+  }
+  if (d === 0) {
+    // Once: all devices have them in the same place.
+    const weights = wholeOf(plan, d, "W_QKV");
+    const size = plan.narrow ? 11 : 12;
+    pen.font = `400 ${size}px ${FONT}`;
+    const name = what === WEIGHTS ? "grad W" : pen.measureText("weights").width < weights.x - x - 10 ? "weights" : "W";
+    const colour = mixed(colours.ink, colours.paper, 0.8);
+    write(pen, name, weights.x - 3, weights.y + weights.h / 2, { colour, size, align: "right" });
+  }
+  pen.strokeStyle = mixed(colours.ink, colours.paper, 0.18);
+  pen.lineWidth = 1;
+  for (const sheet of SHEETS) {
+    const room = wholeOf(plan, d, sheet);
+    pen.strokeRect(room.x + 0.5, room.y + 0.5, room.w - 1, room.h - 1);
+  }
+}
+
+/**
+ * The name of the last weights, in them: above y it would be taken for its name. It stands beside the part that device 0 has of them,
+ * and on paper where they are a sum.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {string} what is being sent
+ */
+export function paintOut(pen, { plan, state: { cut, N }, colours }, what) {
+  if (N === 1) return;
+  const size = plan.narrow ? 11 : 12;
+  const { x, y, w, h } = wholeOf(plan, 0, "W_O");
+  const [u, v] = [x + w * (cut === "E" && !plan.narrow ? 0.62 : 0.5), y + h * (cut === "H" ? 0.5 + 0.5 / N : 0.5) + 0.5];
+  pen.font = `400 ${size}px ${FONT}`;
+  const wide = pen.measureText("W_Oᵀ").width + 6;
+  pen.fillStyle = colours.paper;
+  [pen.strokeStyle, pen.lineWidth, pen.textAlign] = [colours.paper, 3, "center"];
+  if (what === WEIGHTS) pen.fillRect(u - wide / 2, v - 9, wide, 17);
+  if (cut === "E") pen.strokeText("W_Oᵀ", u, v);
+  write(pen, "W_Oᵀ", u, v, { colour: colours.ink, size, align: "center" });
+}
+
+/** Which sequence a row is of. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+export function paintRows(pen, { plan, state, colours }) {
+  if (state.N === 1) return;
+  for (const [d, { x, y, gap }] of plan.devices.entries()) {
+    if (plan.devices.some((one) => one.x < x || one.y < y)) continue; // of the first alone: the others have the same rows
+    const how = { colour: colours.B, weight: 600, size: 11.5, align: /** @type {const} */ ("center") };
+    const rowsOf = (/** @type {number} */ b, count = state.L) =>
+      boxOf(plan, d, { sheet: "x", rows: [b * state.L, b * state.L + count], columns: [0, 1] });
+    write(pen, "B", x - 10, rowsOf(0).y - gap / 2, how);
+    if (rowsOf(0).h > 11) for (const b of range(state.B)) write(pen, `${b}`, x - 10, rowsOf(b).y + rowsOf(b).h / 2, how);
+  }
+}
+
+/** Heads through which the cut goes have a frame, and a device that cannot compute its scores has no y. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+export function paintBroken(pen, { plan, state, results, colours }) {
+  const { H, G, D } = sizesOf(state);
+  if (state.cut !== "H" || results.fits.H) return;
+  for (const d of stuckDevices(state)) {
+    const { x, y, w, h } = wholeOf(plan, d, "y");
+    write(pen, "no y", x + w / 2, y + h / 2, { colour: colours.bad, weight: 600, size: 12, align: "center" });
+  }
+  pen.strokeStyle = colours.bad;
+  pen.lineWidth = 1.8;
+  for (const [start, heads] of [[0, H], [H, G], [H + G, G]]) // biome-ignore format: one line
+    for (const n of range(heads)) {
+      const parts = shares(heads * D, state.N);
+      if (!parts.some(([at]) => at > n * D && at < (n + 1) * D)) continue;
+      for (const [d, [from, to]] of parts.entries()) {
+        if (from >= (n + 1) * D || to <= n * D) continue;
+        const columns = /** @type {[number, number]} */ ([(start + n) * D, (start + n + 1) * D]);
+        const { x, y, w, h } = boxOf(plan, d, { sheet: "qkv", rows: [0, plan.extent.qkv[0]], columns });
+        pen.strokeRect(x, y - 1, w, h + 2);
+      }
+    }
+}

@@ -1,0 +1,76 @@
+// The ways between the devices, and what goes along them.
+
+import { FONT, write } from "../kit/canvas.js";
+import { mixed } from "../kit/colours.js";
+import { range } from "../kit/math.js";
+import { laneFrom } from "./layout.js";
+import { columnsOf } from "./parts.js";
+import { packetText, parcelText } from "./words.js";
+
+/** @typedef {import("./paint.js").Picture} Picture */
+/** @typedef {import("./model.js").Message} Message */
+
+/** The ways along which something is sent, and what it is. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Message | null} sending @param {boolean} isMoving */
+export function paintLanes(pen, { plan, state, results, colours }, sending, isMoving) {
+  const [message] = sending ? [sending] : results.messages;
+  if (!message) return;
+  const columns = columnsOf(state, message);
+  const colour = mixed(colours.ink, colours.paper, 0.55);
+  for (const d of range(state.N)) {
+    // Parts go on past the title of a device; the line ends at its edge, and covers no cell.
+    const boxes = [plan.devices[d], plan.devices[(d + 1) % state.N]];
+    const inside = (/** @type {number} */ x, /** @type {number} */ y) =>
+      boxes.find((box) => x > box.x && x < box.x + box.w && y > box.y && y < box.y + box.h);
+    const points = laneFrom(plan, d, columns).map(([x, y]) => /** @type {[number, number]} */ ([x, inside(x, y)?.y ?? y]));
+    if (message.how === "ring" && message.backward) points.reverse();
+    const [[x, y], [u, v]] = points.slice(-2);
+    const length = Math.hypot(u - x, v - y);
+    const [dx, dy] = [(u - x) / length, (v - y) / length];
+    pen.strokeStyle = colour;
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    for (const point of points.slice(0, -1)) pen.lineTo(...point);
+    pen.lineTo(u - 5 * dx, v - 5 * dy);
+    pen.stroke();
+    pen.fillStyle = colour;
+    pen.beginPath();
+    pen.moveTo(u, v);
+    pen.lineTo(u - 8 * dx + 4 * dy, v - 8 * dy - 4 * dx);
+    pen.lineTo(u - 8 * dx - 4 * dy, v - 8 * dy + 4 * dx);
+    pen.fill();
+    const [[from, level], [to, depth]] = points.slice(1);
+    if (d < state.N - 1 || level !== depth || isMoving) continue; // once, on the way back: along all of them goes the same
+    const size = plan.narrow ? 11.5 : 14;
+    pen.font = `600 ${size}px ${FONT}`;
+    const wide = (/** @type {string} */ one) => pen.measureText(one).width + 14;
+    const text = parcelText(results, sending).find((one) => wide(one) < Math.abs(to - from) - 18);
+    if (!text) continue;
+    const middle = (from + to) / 2;
+    pen.fillStyle = colours.paper;
+    pen.fillRect(middle - wide(text) / 2, level - 7, wide(text), 14);
+    write(pen, text, middle, level, { colour: colours.ink, weight: 600, size, align: "center" });
+  }
+}
+
+/**
+ * The frame of what is on its way, and how much it is: written between the devices, not over the edge of one.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {import("../kit/moves.js").Box} box
+ * @param {Message} message
+ */
+export function paintPacket(pen, { plan, state, colours }, { x, y, w, h }, message) {
+  pen.strokeStyle = colours.ink;
+  pen.lineWidth = 1;
+  pen.strokeRect(x, y, w, h);
+  if (plan.narrow || y < plan.devices[0].h) return;
+  const text = packetText(message, state.N);
+  const [middle, size] = [x + w / 2, 12];
+  pen.font = `600 ${size}px ${FONT}`;
+  const wide = pen.measureText(text).width + 8;
+  if (wide > w - 6) return;
+  pen.fillStyle = colours.paper;
+  pen.fillRect(middle - wide / 2, y + 0.5, wide, h - 1);
+  write(pen, text, middle, y + h / 2 + 0.5, { colour: colours.ink, weight: 600, size, align: "center" });
+}
