@@ -288,7 +288,7 @@ export function largePlan(sheets, words, width, tall) {
     if (!named) [left, top] = [30, 16]; // for indices
     [w, h] = cell(left, top);
     [w, h] = [Math.min(w, 3.4 * h), Math.min(h, 1.6 * w)];
-    const digits = h < 11.5 ? -1 : w >= 38 ? 2 : w >= 25 ? 1 : -1;
+    const digits = h < 11.5 ? -1 : w >= 38 ? 2 : w >= 31 ? 1 : -1;
     return { across, down, left, top, w, h, named, upright, digits };
   }
   /** Large cells with numbers, or at least with words, and few empty places after the last head. @param {ReturnType<typeof sized>} one */
