@@ -6,6 +6,7 @@ import { integer, number } from "../kit/format.js";
 import { clamp } from "../kit/math.js";
 import { NEGATIVE, POSITIVE } from "../kit/scale.js";
 import { mix } from "../kit/time.js";
+import { paintFan } from "./fan.js";
 
 /** @typedef {import("./board.js").Look} Look */
 /** @typedef {import("./model.js").Run} Run */
@@ -135,8 +136,8 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       line(
         pen,
         [
-          [x, y1 + (nth ? apart : 0)],
-          [x, y0],
+          [x, nth ? y1 + apart : y1],
+          [x, nth ? y0 : y0 - apart],
         ],
         look.quiet,
       );
@@ -154,15 +155,18 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       );
     }
     pen.setLineDash([]);
-    panel.lines.forEach((one, n) => {
-      const points = Array.from(one.values, (value, at) => /** @type {[number, number]} */ ([toX(one.steps[at]), toY(value)]));
-      const now = /** @type {[number, number]} */ ([toX(step), toY(valueAt(one, step))]);
-      pen.lineWidth = isFan ? (room < 200 ? 1 : 1.5) : 2 + 0.9 * (panel.lines.length - 1 - n); // a line below others is seen at its sides
-      pen.globalAlpha = isFan ? 0.13 : 0.3;
-      line(pen, points, colourOf(n)); // what comes later is pale
-      pen.globalAlpha = 1;
-      if (step >= one.steps[0]) line(pen, [...points.filter(([x]) => x <= now[0]), now], colourOf(n));
-    });
+    if (isFan)
+      paintFan(pen, { ...{ lines: panel.lines, colourOf, toX, toY, width, height }, thick: room < 200 ? 1 : 1.5, now: toX(step) });
+    else
+      panel.lines.forEach((one, n) => {
+        const points = Array.from(one.values, (value, at) => /** @type {[number, number]} */ ([toX(one.steps[at]), toY(value)]));
+        const now = /** @type {[number, number]} */ ([toX(step), toY(valueAt(one, step))]);
+        pen.lineWidth = 2 + 0.9 * (panel.lines.length - 1 - n); // a line below others is seen at its sides
+        pen.globalAlpha = 0.3;
+        line(pen, points, colourOf(n)); // what comes later is pale
+        pen.globalAlpha = 1;
+        if (step >= one.steps[0]) line(pen, [...points.filter(([x]) => x <= now[0]), now], colourOf(n));
+      });
     pen.lineWidth = 1;
     line(
       pen,
@@ -205,11 +209,12 @@ export function paintCurves(canvas, { run, panels, look, width, height, step, is
       const isLate = x + wide > x1 - 9; // then the words stand before it, below the curve
       const how = /** @type {const} */ ({ align: isLate ? "right" : "left", size: 12, weight: 600 });
       const from = x + (isLate ? -12 - wide : 5);
-      const crossed = panel.lines.flatMap((one) =>
+      const crossed = (isFan ? [] : panel.lines).flatMap((one) =>
         Array.from({ length: Math.ceil(wide / 3) + 4 }, (_, n) => toY(valueAt(one, ((from + 3 * n - x0) * last) / (x1 - x0)))),
       );
-      const found = clearest([...crossed, ...(panel.level ? [toY(panel.level.value)] : [])], y1 + 8, y0 - 8);
-      const { y, apart: free } = isFan ? { y: nth ? y0 - 8 : y1 + 9, apart: 0 } : found;
+      const { y, apart: free } = isFan
+        ? { y: nth ? y0 - 8 : y1 + 9, apart: 0 }
+        : clearest([...crossed, ...(panel.level ? [toY(panel.level.value)] : [])], y1 + 8, y0 - 8);
       pen.fillStyle = look.paper;
       if (free > 8) pen.fillRect(from, y - 8, wide + 8, 16); // no grid line crosses the words, and they cover no curve
       if (toX(step) > from - 4 && toX(step) < from + wide + 12) pen.fillRect(toX(step) - 1, y - 8, 2, 16); // nor does the cursor

@@ -237,15 +237,24 @@ export function pathOf(run, word) {
   return Float32Array.from(run.steps.flatMap((_, frame) => [places[at(frame)], places[at(frame) + 1]]));
 }
 
+/** @type {WeakMap<Run, Record<number, Float32Array[]>>} */
+const changes = new WeakMap();
+
 /**
- * How far each number of W_Q of a head has moved since the beginning, in each frame; none if the recording does not have it.
+ * How far each number of W_Q of a head has moved since the beginning, in each frame, computed once; none if the recording does not have it.
  *
  * @param {Run} run
  * @param {readonly [layer: number, head: number]} head
  */
 export function changesOf(run, [layer, head]) {
-  const all = run.steps.map((_, n) => queriesAt(run, n, layer * run.shape[1] + head));
-  return Array.from(all[0], (first, n) => Float32Array.from(all, (one) => one[n] - first));
+  const ofRun = changes.get(run) ?? {};
+  changes.set(run, ofRun);
+  const nth = layer * run.shape[1] + head;
+  if (!ofRun[nth]) {
+    const all = run.steps.map((_, n) => queriesAt(run, n, nth));
+    ofRun[nth] = Array.from(all[0], (first, n) => Float32Array.from(all, (one) => one[n] - first));
+  }
+  return ofRun[nth];
 }
 
 /**
