@@ -16,8 +16,9 @@ import nbformat
 import pytest
 import yaml
 from browser import watch
-from jupyter_cache import get_cache
+from late import Late
 
+jupyter_cache = Late("jupyter_cache")
 ROOT = Path(__file__).parents[1]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text())
 PAGES = [TOC["root"], *(entry["file"] for part in TOC["parts"] for entry in part["chapters"])]
@@ -25,14 +26,13 @@ CHAPTERS = [page for page in PAGES if page.startswith("chapters/")]
 # A make that inherits the variables of another make prints more lines.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
-# Waits for formulas, fonts and labs, and then until the size of the page has stayed the same for two frames. A lab whose script is
+# Waits for fonts and labs, and then until the size of the page has stayed the same for two frames. A lab whose script is
 # loaded only when it comes near may stay as it is while it is far away or folded.
 SETTLED = """async () => {
   const { documentElement: root } = document;
   const away = ({ top, bottom }) => top > innerHeight + 700 || bottom < -700;
   const far = lab => lab.dataset.lab === "code" && (!lab.checkVisibility() || away(lab.getBoundingClientRect()));
   const drawn = lab => lab.querySelector(".attn-lab-root") || lab.matches(".attn-lab-root");
-  await window.MathJax?.startup?.promise;
   let before = "";
   for (let still = 0, frames = 0; still < 2; still += 1, frames += 1) {
     if (frames > 1200) throw new Error("the page does not come to rest");
@@ -45,6 +45,15 @@ SETTLED = """async () => {
   }
 }"""
 
+# What is wrong with the formulas: they are MathML in the book's own font, which a browser loads when it draws the first of them.
+FORMULAS = """async () => {
+  const places = [...document.querySelectorAll(".math")];
+  await new Promise(requestAnimationFrame);
+  await document.fonts.ready;
+  const isThere = [...document.fonts].some(font => font.family.includes("STIX Two Math") && font.status === "loaded");
+  const faults = places.filter(place => place.firstElementChild?.localName !== "math").map(place => place.outerHTML);
+  return places.length && !isThere ? [...faults, "their font is not there"] : faults;
+}"""
 OPEN_FOLDS = "document.querySelectorAll('details.deeper').forEach(e => { e.open = true; })"
 
 
@@ -64,7 +73,7 @@ class Book:
         """A page as a notebook, with the outputs of its cells, which are in the cache of the build."""
         notebook = nbformat.read(self.html.parent / "jupyter_execute" / f"{page}.ipynb", as_version=4)
         (outputs,) = (self.html.parent / ".jupyter_cache").iterdir()
-        return get_cache(outputs).merge_match_into_notebook(notebook)[1]
+        return jupyter_cache.get_cache(outputs).merge_match_into_notebook(notebook)[1]
 
 
 def make(*arguments: str) -> subprocess.CompletedProcess[str]:

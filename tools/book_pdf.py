@@ -90,10 +90,7 @@ ARTICLE = r"""([n, pages, site]) => {
   const ids = [...article.querySelectorAll('[id]')].map(node => node.id);
   return [document.querySelector('article h1').innerText.replace(/#$/, '').trim(), article.innerHTML, ids];
 }"""
-HEAD = """() => [
-  [...document.querySelectorAll('link[rel=stylesheet]')].map(link => link.href),
-  [...document.scripts].filter(one => /MathJax =/.test(one.textContent)).map(one => one.textContent),
-]"""
+SHEETS = "[...document.querySelectorAll('link[rel=stylesheet]')].map(link => link.href)"
 STYLE = """
 @page { size: A4; margin: 17mm 17mm 19mm; @bottom-center { content: counter(page); font: 9pt sans-serif; color: #555 } }
 @page :first { @bottom-center { content: none } }
@@ -134,7 +131,6 @@ figcaption { color: #333 !important; font-weight: normal !important }
 .contents .dots { flex: 1; border-bottom: 1px dotted #999 }
 .contents .number { min-width: 2.2em; text-align: right }
 .contents a { color: inherit; text-decoration: none }
-mjx-container { font-size: 105% !important }
 """
 
 
@@ -170,19 +166,16 @@ def print_book(browser: Browser, entries: list[Entry]) -> bytes:
     """One PDF of all these pages."""
     pictures: dict[str, bytes] = {}
     tab = open_tab(browser, pictures)
-    # MathJax draws the formulas when all pages are together.
-    tab.context.route("**/mathjax/**", lambda route: route.abort())
     for n, entry in enumerate(entries):
         read(tab, n, entry, entries, pictures)
-    tab.context.unroute("**/mathjax/**")
     tab.goto(f"{SITE}/{entries[0].page}.html")
-    sheets, settings = tab.evaluate(HEAD)
+    sheets = tab.evaluate(SHEETS)
     numbers: dict[str, int] = {}
     pdf = b""
     for _ in range(2):  # the second time with the page numbers of the first
-        pictures["book.html"] = document(entries, sheets, settings, numbers).encode()
+        pictures["book.html"] = document(entries, sheets, numbers).encode()
         tab.goto(f"{SITE}/pictures/book.html")
-        tab.evaluate("async () => { await MathJax.startup.promise; await document.fonts.ready; }")
+        tab.evaluate("document.fonts.ready.then(() => null)")
         pdf = tab.pdf(prefer_css_page_size=True, print_background=True, outline=True, tagged=True)
         numbers = destinations(pdf)
     tab.context.close()
@@ -231,7 +224,7 @@ def read(tab: Page, n: int, entry: Entry, entries: list[Entry], pictures: dict[s
     entry.title, entry.article, _ = tab.evaluate(ARTICLE, [n, addresses, SITE])
 
 
-def document(entries: list[Entry], sheets: list[str], settings: list[str], numbers: dict[str, int]) -> str:
+def document(entries: list[Entry], sheets: list[str], numbers: dict[str, int]) -> str:
     """The HTML of the whole book, with these page numbers in its table of contents."""
     links = "".join(f'<link rel="stylesheet" href="{html.escape(sheet)}">' for sheet in sheets)
     contents = ""
@@ -244,8 +237,7 @@ def document(entries: list[Entry], sheets: list[str], settings: list[str], numbe
     articles = "".join(f'<article class="bd-article" id="p{n}">{entry.article}</article>' for n, entry in enumerate(entries))
     title = html.escape(CONFIG["title"])
     return f"""<!doctype html><html lang="en" data-theme="light" data-mode="light"><head><meta charset="utf-8">
-<title>{title}</title>{links}<style>{STYLE}</style><script>{"".join(settings)}</script>
-<script src="{SITE}/_static/mathjax/mml-chtml.js" defer></script></head>
+<title>{title}</title>{links}<style>{STYLE}</style></head>
 <body><div class="cover"><h1>{title}</h1><p>{html.escape(CONFIG["author"])}</p></div>
 <div class="contents"><h1>Contents</h1>{contents}</div>{articles}</body></html>"""
 

@@ -1,7 +1,7 @@
 """Sphinx extension: the texts of the licenses of everything that built pages bring along, as one file, linked on the page *About*.
 
 The texts are those that the installed packages have. Parts that a package contains without a text are under a license whose text is
-here: Apache-2.0 in licenses/, MIT as in this project's own LICENSE.
+here: MIT as in this project's own LICENSE. The font of the formulas has its text in licenses/.
 """
 
 from importlib.metadata import distribution
@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 
 FILE = "_static/licenses.txt"
 ROOT = Path(__file__).parents[2]
-APACHE = Path(__file__).parent / "licenses" / "apache-2.0.txt"
+FONT = Path(__file__).parent / "licenses" / "stix-two-math.txt"
 # The part, the installed package that has it, and how the name of the file with its license ends.
 INSTALLED = [
     ("Sphinx", "sphinx", "LICENSE.rst"),
@@ -37,7 +37,7 @@ def texts() -> dict[str, str]:
     found = {part: installed(package, end) for part, package, end in INSTALLED}
     terms = (ROOT / "LICENSE").read_text("utf-8").partition("Permission is hereby granted")
     found |= {part: f"MIT License\n\n{copyright}\n\n{terms[1]}{terms[2]}" for part, copyright in MIT.items()}
-    return found | {"MathJax": "Copyright (c) The MathJax Consortium\n\n" + APACHE.read_text("utf-8")}
+    return found | {"STIX Two Math": FONT.read_text("utf-8")}
 
 
 def installed(package: str, end: str) -> str:

@@ -1,7 +1,7 @@
 // What is wider than its place scrolls sideways, and the keyboard has to reach it: tables and formulas. (The theme sees to code.)
 {
   const reach = () => {
-    for (const box of document.querySelectorAll(".bd-article :is(table, mjx-container, .math, .pst-scrollable-table-container)")) {
+    for (const box of document.querySelectorAll(".bd-article :is(table, .math, .pst-scrollable-table-container)")) {
       if (box.scrollWidth > box.clientWidth && getComputedStyle(box).overflowX !== "visible") box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }
