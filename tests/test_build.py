@@ -9,14 +9,15 @@ from concurrent.futures import Executor
 from itertools import pairwise
 from pathlib import Path
 
-import attn_publish
 import pytest
-from attn_execution import QUIET, digest_of_dependencies
 from guards import fresh_processes
+from late import Late
 from small_book import EXTENSIONS, SmallBook, run_sphinx
 
 pytestmark = pytest.mark.slow
 
+attn_execution = Late("attn_execution")
+attn_publish = Late("attn_publish")
 PACKAGE = Path(__file__).parents[1] / "src" / "attn"
 SETTINGS = """
 extensions = ["myst_nb", "attn_cells", "attn_execution", "attn_labs", "attn_pages", "attn_publish", "attn_theme"]
@@ -188,7 +189,7 @@ def test_a_page_does_not_say_that_the_machine_has_a_compiler_for_cuda_and_no_gpu
     machine = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "CUDA_VISIBLE_DEVICES": ""}
     told = [
         subprocess.run([sys.executable, "-c", code], env=machine | logs, capture_output=True, text=True, check=True).stderr
-        for logs in ({}, {"TORCH_LOGS": QUIET})
+        for logs in ({}, {"TORCH_LOGS": attn_execution.QUIET})
     ]
     assert "No CUDA runtime is found" in told[0]
     assert told[1] == ""
@@ -197,8 +198,8 @@ def test_a_page_does_not_say_that_the_machine_has_a_compiler_for_cuda_and_no_gpu
 def test_outputs_depend_on_python_and_json_files_and_not_on_scripts_and_styles(tmp_path):
     package = tmp_path / "attn"
     shutil.copytree(PACKAGE, package)
-    digests = [digest_of_dependencies(package)]
+    digests = [attn_execution.digest_of_dependencies(package)]
     for name in ("labs/shape/view.js", "labs/kit/dom.css", "labs/texts.json", "labs/shape/lab.py"):
         edit(package / name, "\n")
-        digests.append(digest_of_dependencies(package))
+        digests.append(attn_execution.digest_of_dependencies(package))
     assert [one == other for one, other in pairwise(digests)] == [True, True, False, False]

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 import torch
+from late import Late
 from torch.utils.flop_counter import FlopCounterMode
-from transformers import AutoModelForCausalLM, GPT2Config, LlamaConfig
 
 import attn
 from attn.lessons import costs
 from attn.lessons.costs import DEVICES, MODELS, Sizes
 from attn.lessons.decoder import Decoder
 
+hf = Late("transformers")
 EVERY_MODEL = pytest.mark.parametrize("name", MODELS)
 # Unequal sizes, one model of each kind. H·D is not E.
 SMALL = [Sizes(3, 24, 6, 6, 5, 40, 29, places=13), Sizes(2, 20, 6, 2, 4, 30, 31)]
@@ -24,14 +25,16 @@ PARTS |= {"attention": "attention", "gate": "mlp", "up": "mlp", "down": "mlp", "
 
 def of_transformers(of):
     if of.places:
-        config = GPT2Config(n_layer=of.layers, n_embd=of.E, n_head=of.H, n_inner=of.F, vocab_size=of.words, n_positions=of.places)
+        config = hf.GPT2Config(
+            n_layer=of.layers, n_embd=of.E, n_head=of.H, n_inner=of.F, vocab_size=of.words, n_positions=of.places
+        )
     else:
-        config = LlamaConfig(
+        config = hf.LlamaConfig(
             **{"hidden_size": of.E, "intermediate_size": of.F, "num_hidden_layers": of.layers, "num_attention_heads": of.H},
             **{"num_key_value_heads": of.G, "head_dim": of.D, "vocab_size": of.words},
         )
     with torch.device("meta"):
-        return AutoModelForCausalLM.from_config(config)
+        return hf.AutoModelForCausalLM.from_config(config)
 
 
 def counted(model):

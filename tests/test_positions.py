@@ -6,14 +6,15 @@ import math
 
 import pytest
 import torch
-from transformers import LlamaConfig
-from transformers.models.bloom.modeling_bloom import build_alibi_tensor
-from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding, apply_rotary_pos_emb
+from late import Late
 
 import attn
 from attn import check
 
 B, L, S, E, H, D = 2, 5, 7, 24, 6, 4
+hf = Late("transformers")
+hf_bloom = Late("transformers.models.bloom.modeling_bloom")
+hf_llama = Late("transformers.models.llama.modeling_llama")
 
 
 def as_complex(heads, positions, base=10000.0):
@@ -133,7 +134,7 @@ def test_a_distance_is_positive_for_earlier_keys_and_the_queries_are_the_last_of
 @pytest.mark.parametrize("heads", [1, 2, 3, 6, 8, 12])
 def test_alibi_is_that_of_bloom_under_a_causal_mask(heads):
     """BLOOM adds slope · j to every row, which is a constant of the row apart."""
-    theirs = build_alibi_tensor(torch.ones(1, S), heads, torch.float32).view(heads, 1, S)
+    theirs = hf_bloom.build_alibi_tensor(torch.ones(1, S), heads, torch.float32).view(heads, 1, S)
     scores, hidden = torch.randn(heads, S, S), ~attn.masks.causal(S)
     mine, want = ((scores + of).masked_fill(hidden, -torch.inf).softmax(-1) for of in (attn.positions.alibi(heads, S), theirs))
     torch.testing.assert_close(mine, want)
@@ -156,7 +157,7 @@ def test_alibi_falls_by_the_slope_of_the_head_on_both_sides():
 @pytest.mark.parametrize("start", [0, 4000])
 def test_rotary_is_the_function_of_transformers(start):
     q, k, at = torch.randn(B, H, L, D), torch.randn(B, 2, L, D), torch.arange(start, start + L)
-    theirs = LlamaRotaryEmbedding(LlamaConfig(hidden_size=H * D, num_attention_heads=H))
-    want = apply_rotary_pos_emb(q, k, *theirs(q, at[None]))
+    theirs = hf_llama.LlamaRotaryEmbedding(hf.LlamaConfig(hidden_size=H * D, num_attention_heads=H))
+    want = hf_llama.apply_rotary_pos_emb(q, k, *theirs(q, at[None]))
     for heads, turned in zip((q, k), want, strict=True):
         torch.testing.assert_close(attn.rotary(heads, at), turned, rtol=0, atol=1e-6)

@@ -5,11 +5,8 @@ import math
 
 import pytest
 import torch
+from late import Late
 from torch import nn
-from transformers import BertConfig, GPT2Config, LlamaConfig
-from transformers.models.bert.modeling_bert import BertAttention, BertModel
-from transformers.models.gpt2.modeling_gpt2 import GPT2Attention, GPT2LMHeadModel
-from transformers.models.llama.modeling_llama import LlamaAttention, LlamaForCausalLM, LlamaRotaryEmbedding
 
 import attn
 from attn import check
@@ -17,6 +14,10 @@ from attn import check
 B, L, S, E, H, G, D = 2, 7, 9, 24, 6, 3, 4
 KINDS = pytest.mark.parametrize("kind", ["eager", "sdpa"])
 LOWEST = torch.finfo(torch.float32).min
+hf = Late("transformers")
+hf_bert = Late("transformers.models.bert.modeling_bert")
+hf_gpt2 = Late("transformers.models.gpt2.modeling_gpt2")
+hf_llama = Late("transformers.models.llama.modeling_llama")
 
 
 def randomised(module, kind=None):
@@ -34,14 +35,14 @@ def added(keep):
 
 
 def llama(kind="sdpa", **options):
-    config = LlamaConfig(hidden_size=E, num_attention_heads=H, num_key_value_heads=G, **options)
-    return randomised(LlamaAttention(config, 0), kind), LlamaRotaryEmbedding(config)
+    config = hf.LlamaConfig(hidden_size=E, num_attention_heads=H, num_key_value_heads=G, **options)
+    return randomised(hf_llama.LlamaAttention(config, 0), kind), hf_llama.LlamaRotaryEmbedding(config)
 
 
 @torch.no_grad()
 @KINDS
 def test_bert_is_its_attention_with_a_residual_and_a_layer_norm_around(kind):
-    original = randomised(BertAttention(BertConfig(hidden_size=E, num_attention_heads=H)), kind)
+    original = randomised(hf_bert.BertAttention(hf.BertConfig(hidden_size=E, num_attention_heads=H)), kind)
     layer, x = attn.MultiHeadAttention.from_hf(original), torch.randn(B, L, E)
     torch.testing.assert_close(original.output.LayerNorm(layer(x) + x), original(x)[0])
     keep = attn.masks.padding([L, L - 3])
@@ -52,7 +53,7 @@ def test_bert_is_its_attention_with_a_residual_and_a_layer_norm_around(kind):
 @KINDS
 @pytest.mark.parametrize("options", [{}, {"scale_attn_weights": False}, {"scale_attn_by_inverse_layer_idx": True}], ids=str)
 def test_gpt2_is_causal_attention_with_its_own_scale(kind, options):
-    original = randomised(GPT2Attention(GPT2Config(n_embd=E, n_head=H, **options), layer_idx=2), kind)
+    original = randomised(hf_gpt2.GPT2Attention(hf.GPT2Config(n_embd=E, n_head=H, **options), layer_idx=2), kind)
     layer, x = attn.MultiHeadAttention.from_hf(original), torch.randn(B, L, E)
     mask = added(attn.masks.causal(L)[None, None])
     torch.testing.assert_close(layer(x, causal=True), original(x, attention_mask=mask)[0], rtol=1e-4, atol=1e-4)
@@ -60,7 +61,7 @@ def test_gpt2_is_causal_attention_with_its_own_scale(kind, options):
 
 @torch.no_grad()
 def test_gpt2_cross_attention_has_its_queries_in_a_matrix_of_their_own():
-    original = randomised(GPT2Attention(GPT2Config(n_embd=E, n_head=H), is_cross_attention=True, layer_idx=0))
+    original = randomised(hf_gpt2.GPT2Attention(hf.GPT2Config(n_embd=E, n_head=H), is_cross_attention=True, layer_idx=0))
     layer, x, context = attn.MultiHeadAttention.from_hf(original), torch.randn(B, L, E), torch.randn(B, S, E)
     torch.testing.assert_close(layer(x, context), original(x, encoder_hidden_states=context)[0])
 
@@ -98,9 +99,13 @@ def noted(seen, module, given, named, out):
 def test_each_layer_of_a_running_model_gives_what_its_copy_gives():
     sizes = {"vocab_size": 50, "hidden_size": E, "num_hidden_layers": 2, "num_attention_heads": H, "intermediate_size": 32}
     models = (
-        (BertModel(BertConfig(**sizes)), BertAttention, False),
-        (GPT2LMHeadModel(GPT2Config(n_embd=E, n_head=H, n_layer=2, vocab_size=50, n_positions=32)), GPT2Attention, True),
-        (LlamaForCausalLM(LlamaConfig(**sizes, num_key_value_heads=G)), LlamaAttention, True),
+        (hf.BertModel(hf.BertConfig(**sizes)), hf_bert.BertAttention, False),
+        (
+            hf.GPT2LMHeadModel(hf.GPT2Config(n_embd=E, n_head=H, n_layer=2, vocab_size=50, n_positions=32)),
+            hf_gpt2.GPT2Attention,
+            True,
+        ),
+        (hf.LlamaForCausalLM(hf.LlamaConfig(**sizes, num_key_value_heads=G)), hf_llama.LlamaAttention, True),
     )
     for model, kind, causal in models:
         seen: list = []
@@ -112,12 +117,12 @@ def test_each_layer_of_a_running_model_gives_what_its_copy_gives():
         assert len(seen) == 2
         for module, x, want in seen:
             y = attn.MultiHeadAttention.from_hf(module)(x, causal=causal)
-            y = module.output.LayerNorm(y + x) if kind is BertAttention else y
+            y = module.output.LayerNorm(y + x) if kind is hf_bert.BertAttention else y
             torch.testing.assert_close(y, want, rtol=1e-4, atol=1e-4)
 
 
 def test_weights_are_copies_and_mode_dtype_and_dropout_come_along():
-    original = GPT2Attention(GPT2Config(n_embd=E, n_head=H, attn_pdrop=0.25), layer_idx=0).to(torch.bfloat16).train()
+    original = hf_gpt2.GPT2Attention(hf.GPT2Config(n_embd=E, n_head=H, attn_pdrop=0.25), layer_idx=0).to(torch.bfloat16).train()
     layer = attn.MultiHeadAttention.from_hf(original)
     assert (layer.training, layer.dropout, layer.W_O.weight.dtype) == (True, 0.25, torch.bfloat16)
     with torch.no_grad():
@@ -126,8 +131,8 @@ def test_weights_are_copies_and_mode_dtype_and_dropout_come_along():
 
 
 def test_what_cannot_be_copied_is_refused_with_what_can():
-    config = BertConfig(hidden_size=E, num_attention_heads=H, num_hidden_layers=1)
-    bert = BertModel(config)
+    config = hf.BertConfig(hidden_size=E, num_attention_heads=H, num_hidden_layers=1)
+    bert = hf.BertModel(config)
     with pytest.raises(TypeError, match=r"Its attention is one: give layer\.attention"):
         attn.MultiHeadAttention.from_hf(bert.encoder.layer[0])
     with pytest.raises(TypeError, match="holds no W_O: give the BertAttention around it"):
@@ -142,7 +147,7 @@ def test_what_cannot_be_copied_is_refused_with_what_can():
 
 
 def test_the_checker_accuses_none_of_these_layers():
-    bert = BertAttention(BertConfig(hidden_size=E, num_attention_heads=H, attn_implementation="eager")).self
+    bert = hf_bert.BertAttention(hf.BertConfig(hidden_size=E, num_attention_heads=H, attn_implementation="eager")).self
     assert check.attention(bert), check.attention(bert)
     original, rope = llama("eager")
 
