@@ -272,16 +272,18 @@ def test_a_tap_on_the_place_of_the_next_word_lets_it_arrive(opened):
 
 
 def test_with_another_key_all_later_rows_change_and_with_another_query_only_its_own(page):
-    for kind, rows, first, last in (
-        ("query", 1, "The row of “today” does not change: it reads only its own query. ", "would change: row 2."),
-        ("key", 5, "", "and every later row will be wrong too: all of them read it."),
+    """Both counts stand below the output, and the sentence says what is kept."""
+    for kind, count, last in (
+        ("query", "1 of 7 rows changes: row 2.", "no later word will: so it is not kept."),
+        ("key", "5 of 7 rows change: rows 2 to 6.", "every later word will: so it is kept."),
     ):
         page.get_by_role("button", name=f"change a past {kind}").click()
         now = written(page)
-        other, count = ("key", 5) if kind == "query" else ("query", 1)
-        assert {"output: largest change", f"{rows} of 7 rows change", f"{other}: {count} of 7"} <= {*now}
-        assert sentence(page).startswith(f"{first}With another {kind} of “old”, {rows} of 7 rows of the output would change")
-        assert sentence(page).endswith(last)
+        assert {"computed again", "who reads it?", "1 of 7", "other query", "5 of 7", "other key"} <= {*now}
+        places = {text: (x, y) for text, x, y in page.evaluate("written")}
+        assert places["1 of 7"][0] == places["other query"][0] < places["5 of 7"][0] == places["other key"][0]
+        assert places["1 of 7"][1] == places["5 of 7"][1]
+        assert sentence(page).startswith(f"With another {kind} of “old”, {count}") and sentence(page).endswith(last)
 
 
 def output(page):
@@ -289,12 +291,11 @@ def output(page):
     return next(x for text, x, _ in page.evaluate("written") if text in ("output", "output: largest change"))
 
 
-def test_overwriting_hides_no_weight_and_no_number_of_a_key(page):
-    weights, cells = CacheLab(S=7, overwrite="k").weights[0, 6].tolist(), CacheLab(S=7).k[0].numel()
-    page.get_by_role("button", name="change a past key").click()
-    now = written(page)
-    assert {f"{weight:.2f}" for weight in weights} <= {*now}
-    assert len([text for text in now if re.fullmatch(r"−?(\d?\.\d|\d)", text)]) >= 2 * cells, "those of k and of v"
+def test_overwriting_hides_no_number_and_shows_the_queries_that_are_computed_again(page):
+    assert len(CacheLab(S=7).k[0].flatten()) == 21
+    for kind in ("key", "query"):
+        page.get_by_role("button", name=f"change a past {kind}").click()
+        assert len([text for text in written(page) if re.fullmatch(r"−?\d\.\d", text)]) == 3 * 21, "those of q, k and v"
 
 
 def test_the_result_of_an_arrival_is_told_when_it_has_arrived(opened):
@@ -323,11 +324,12 @@ def test_a_changed_row_shows_by_how_much_it_changes(page):
     page.get_by_role("button", name="change a past key").click()
     moved = CacheLab(S=7, overwrite="k").moved
     texts = [text for text, x, _ in page.evaluate("written") if x > output(page)]
-    changes = [text for text in texts if re.fullmatch(r"0|\d\.\d\d", text)]
-    assert changes == ["0", "0", *[f"{float(by):.2f}" for by in moved[2:]]], "one quantity in all rows"
+    changes = [text for text in texts if re.fullmatch(r"same|\d\.\d\d", text)]
+    assert changes == ["same", "same", *[f"{float(by):.2f}" for by in moved[2:]]], "one quantity in all rows"
 
 
-def test_a_tap_on_a_row_overwrites_it_and_a_second_one_restores_it(page):
+def test_a_tap_on_a_row_overwrites_it_and_a_second_one_restores_it(opened):
+    page = opened(CacheLab(S=7), script=WRITTEN, reduced_motion="reduce")
     start = shown(page)
     tap(page, "v", 30)  # the title of the column: nothing
     assert shown(page) == start
@@ -338,9 +340,39 @@ def test_a_tap_on_a_row_overwrites_it_and_a_second_one_restores_it(page):
         page.mouse.move(1, 1)
         now = shown(page)
         if now != start:
-            assert sentence(page).startswith("With another value of “found”, 2 of 6 rows")
+            assert sentence(page).startswith("With another value of “found”, 3 of 7 rows")
             assert page.get_by_role("radio", name="value").is_checked() and page.get_by_label("of word").input_value() == "4"
     assert shown(page) == start
+
+
+def test_every_experiment_has_all_words_and_says_that_they_come(opened):
+    page = opened(CacheLab(), script=WRITTEN)
+    page.get_by_role("radio", name="key").check()
+    assert page.inner_text(".meanwhile").startswith("First the other words come: 7 are there. “old” gets a random key.")
+    assert sentence(page).startswith("With another key of “old”, 5 of 7 rows")
+    page.get_by_role("radio", name="query").check()
+    assert page.inner_text(".meanwhile").startswith("“old” gets a random query.")
+    settled(page)
+    page.get_by_role("radio", name="none").check()
+    settled(page)
+    assert page.locator(".slider[data-axis=S] output").inner_text() == "7"
+
+
+def test_a_word_arrives_faster_when_the_reader_has_seen_one_arrive(opened):
+    page = opened(CacheLab(), script=WRITTEN)
+    settled(page)
+    times = []
+    for _ in range(2):
+        page.evaluate("globalThis.hurry = true")
+        page.get_by_role("button", name="next word", exact=True).click()
+        times.append(
+            page.evaluate(
+                """() => { let time = 0;
+                for (; document.querySelector('.attn-lab-root[data-moving]'); time += 100) passTime(100);
+                return time; }"""
+            )
+        )
+    assert times[0] > 1.5 * times[1] > 3000, times
 
 
 def test_with_the_keyboard_a_row_is_chosen_overwritten_and_restored(page):
@@ -348,9 +380,9 @@ def test_with_the_keyboard_a_row_is_chosen_overwritten_and_restored(page):
     for key in ("ArrowUp", "ArrowUp", "ArrowRight", "Enter"):
         page.keyboard.press(key)
         settled(page)
-    assert sentence(page).startswith("With another key of “found”, 2 of 6 rows")
+    assert sentence(page).startswith("With another key of “found”, 3 of 7 rows"), "an experiment has all words"
     page.keyboard.press("Enter")
-    assert sentence(page).startswith("The query of “gold” met")
+    assert sentence(page).startswith("The query of “today” met")
     page.keyboard.press("PageDown")
     settled(page)
     assert page.inner_text(".hint").startswith("Drawn: head 1 (of 0, 1, 2, 3)")

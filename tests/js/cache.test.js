@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { costs, multiplications } from "../../src/attn/labs/cache/costs.js";
 import { planOf, rowOf, tabOf, targetAt } from "../../src/attn/labs/cache/layout.js";
 import { compute } from "../../src/attn/labs/cache/model.js";
-import { callEnds, firstNewRow, visibleCount } from "../../src/attn/labs/cache/run.js";
+import { callEnds, firstNewRow, readings, visibleCount } from "../../src/attn/labs/cache/run.js";
 import { openOf, sceneOf } from "../../src/attn/labs/cache/scene.js";
 import {
   callSentence,
@@ -70,21 +70,21 @@ test("with the cache a step costs S times less, and a prefill costs the same", (
 test("the effect of overwriting is described for queries, keys, values, the newest word and a prefill", () => {
   assert.equal(
     effect({}),
-    "The row of “today” does not change: it reads only its own query. With another query of “old”, 1 of 7 rows of the output would change: row 2.",
+    "With another query of “old”, 1 of 7 rows changes: row 2. No other row reads it, and no later word will: so it is not kept.",
   );
   assert.match(
     effect({ overwrite: "k" }),
-    /^With another key of “old”, 5 of 7 rows .* change: rows 2 to 6\. The new row is off by \d\.\d\d, and every later row .*$/,
+    /^With another key of “old”, 5 of 7 rows change: rows 2 to 6\. Every later row reads it, and every later word will: so it is kept\.$/,
   );
   assert.match(
     effect({ overwrite: "q", at: 6 }),
-    /query of “today”, .* row 6\. The new row is off by \d\.\d\d: it is the one query/,
+    /query of “today”, 1 of 7 .* row 6\. It is the one query that this step reads\.$/,
   );
-  assert.match(effect({ S: 5 }), /1 of 5 rows of the output changes: row 2\. No other row reads it, and no later word will\.$/);
+  assert.match(effect({ S: 5 }), /1 of 5 rows changes: row 2\. No other row reads it, and no later word will: so/);
   assert.match(effect({ S: 5, causal: false }), /row 2\. No other row reads it\.$/);
-  assert.match(effect({ S: 5, overwrite: "v" }), /3 of 5 rows of the output change: rows 2 to 4\. Every row from 2 on reads it\.$/);
+  assert.match(effect({ S: 5, overwrite: "v" }), /3 of 5 rows change: rows 2 to 4\. Every later row reads it/);
   assert.match(effect({ S: 5, overwrite: "v", causal: false }), /5 of 5 rows .* All rows read it\.$/);
-  assert.match(effect({ overwrite: "q", at: 0 }), /0 of 7 rows of the output would change\. Row 0 has one key, whose weight is 1/);
+  assert.match(effect({ overwrite: "q", at: 0 }), /0 of 7 rows change\. Row 0 has one key, whose weight is 1/);
   assert.match(effect({ causal: false }), /older rows change with each word, and need their queries again\.$/);
   assert.match(effect({ causal: false, layer: 2 }), /and here their queries do too: nothing that is old can be used\.$/);
   for (const layer of [1, 2]) assert.doesNotMatch(effect({ causal: false, layer }), /no later row/);
@@ -277,48 +277,67 @@ test("the room of the tabs opens before heads share and closes after; the pictur
   }
 });
 
-test("a line leads to every row that overwriting changes, and to no other, and over no number", () => {
-  const changed = (changes) => scene({ at: 2, ...changes }).rows.filter(({ look }) => look === "changed");
-  const rows = (changes) => changed(changes).map(({ i }) => i);
-  assert.deepEqual([rows({ overwrite: "q" }), rows({ overwrite: "k" })], [[2], [2, 3, 4, 5, 6]]);
-  assert.deepEqual(rows({ overwrite: "v", causal: false }), [0, 1, 2, 3, 4, 5, 6]);
-  for (const overwrite of ["q", "k", "v"]) {
-    const { lines } = scene({ overwrite });
-    const plan = planFor(640);
-    const overwritten = rowOf(plan, overwrite, 2);
-    for (const { way } of lines) {
-      const [from, to] = [way[0], way[way.length - 1]];
-      assert.ok(from.x > overwritten.x + overwritten.w && from.x < overwritten.x + overwritten.w + 10); // it starts at what is overwritten
-      assert.equal(from.y, overwritten.y + overwritten.h / 2);
-      assert.ok(from.x < to.x && to.x < plan.x.out);
-      const along = way.filter(({ x }, m) => m && way[m - 1].x < plan.x.v && x > plan.x.v + plan.row).map(({ y }) => y);
-      const places = [0, 1, 2, 3, 4, 5, 6].map((i) => rowOf(plan, "v", i)); // it runs between two rows, where no number is
-      assert.ok(along.every((y) => places.every((box) => y < box.y || y > box.y + box.h)));
-      assert.equal(along.length, overwrite === "v" ? 0 : 1);
+test("a row reads its own query, and every key that it may attend to", () => {
+  const pairs = (changes) => readings({ ...START, ...changes });
+  assert.deepEqual(pairs({ overwrite: "nothing" }), []);
+  assert.deepEqual(
+    pairs({ overwrite: "q" }),
+    [0, 1, 2].map((j) => [2, j]),
+  );
+  for (const overwrite of ["k", "v"]) {
+    assert.deepEqual(
+      pairs({ overwrite }),
+      [2, 3, 4, 5, 6].map((i) => [i, 2]),
+    );
+    assert.equal(pairs({ overwrite, causal: false }).length, 7);
+  }
+});
+
+test("lines run from each query that reads what is overwritten to the key, and from the value to the row that changes", () => {
+  const plan = planFor(640);
+  const middle = (part, i) => rowOf(plan, part, i).y + rowOf(plan, part, i).h / 2;
+  for (const overwrite of ["q", "k", "v"])
+    for (const causal of [true, false]) {
+      const { lines, rows } = scene({ overwrite, causal });
+      const pairs = readings({ ...START, overwrite, causal });
+      assert.deepEqual(
+        lines.map(({ from, to }) => [from.y, to.y]),
+        pairs.flatMap(([i, j]) => [
+          [middle("q", i), middle("k", j)],
+          [middle("v", j), middle("out", i)],
+        ]),
+      );
+      const over = lines.every(({ from, to }) => from.x > plan.x.v + plan.row || (from.x > plan.x.q + plan.row && to.x < plan.x.k));
+      assert.ok(over && lines.every(({ to }) => to.x < plan.x.out), "over no number");
+      const changed = rows.filter(({ look }) => look === "changed").map(({ i }) => i);
+      assert.deepEqual(changed, [...new Set(pairs.map(([i]) => i))], "exactly the rows that read it");
     }
-    const ends = changed({ overwrite }).map(({ box }) => box.y + box.h / 2);
-    assert.deepEqual(
-      lines.map(({ way }) => way[way.length - 1].y),
-      ends,
-    );
-    const early = scene({ overwrite }, { kind: "overwrite", n: 0.1 });
-    assert.equal(early.rows.filter(({ look }) => look === "changed").length, 0);
-    assert.deepEqual(
-      early.rows.filter(({ awaits }) => awaits).map(({ i }) => i),
-      rows({ overwrite }),
-    ); // a row whose line is on the way does not say 0
-  }
-  const untouched = new Float32Array(4 * 7 * 7); // until the line is there the weights are those of before
-  for (const [n, isOld] of /** @type {const} */ ([
-    [0.1, true],
-    [1, false],
-  ])) {
-    const { bars } = scene({ overwrite: "k" }, { kind: "overwrite", n, untouched });
-    assert.equal(
-      bars.every(({ share }) => share === 0),
-      isOld,
-    );
-  }
+});
+
+test("a light runs down all rows: each is known when it has passed, and those that read what is overwritten stay lit", () => {
+  const moment = (n) => scene({ overwrite: "k" }, { kind: "overwrite", n });
+  const known = (n) => moment(n).rows.flatMap(({ part, i, look }) => (part === "out" && look !== "past" ? [i] : []));
+  assert.deepEqual(
+    [0, 0.3, 1].map((n) => known(n).length),
+    [0, 0, 7],
+  );
+  const counts = [0.5, 0.6, 0.7, 0.8, 0.9].map((n) => known(n).length);
+  assert.ok(counts.every((count, m) => !m || count >= counts[m - 1]) && new Set(counts).size > 3);
+  const queries = scene({ overwrite: "k" }).rows.filter(({ part }) => part === "q");
+  assert.deepEqual(
+    queries.map(({ i, alpha, lit }) => [i, alpha === 1, lit === 1]),
+    [0, 1, 2, 3, 4, 5, 6].map((i) => [i, i >= 2, i >= 2]),
+  );
+  assert.deepEqual(scene({ overwrite: "k" }).bars, [], "the weights make room for the lines");
+});
+
+test("words that come with an experiment come before it", () => {
+  const alphas = (n) => {
+    const { rows, word, since } = scene({ overwrite: "k" }, { kind: "overwrite", n, since: 5 });
+    return [since, word, ...rows.filter(({ part, i }) => part === "v" && i > 4).map(({ alpha }) => alpha)];
+  };
+  assert.deepEqual(alphas(0), [5, 0, 0, 0]);
+  assert.ok(alphas(0.14).every((alpha) => alpha > 0));
 });
 
 test("nothing of the picture lies outside of it or over its neighbour, at any size and width", () => {

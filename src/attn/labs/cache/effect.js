@@ -7,32 +7,29 @@ import { quiet } from "./looks.js";
 /** @typedef {import("./paint.js").Picture} Picture */
 /** @typedef {import("./scene.js").Scene} Scene */
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
+/** Who reads what is overwritten. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
 export function paintLines(pen, { looks }, { lines }) {
+  pen.globalAlpha = 1;
   pen.strokeStyle = looks.ink;
   pen.fillStyle = looks.ink;
-  for (const { way, n } of lines) {
+  pen.lineWidth = 1.5;
+  for (const { from, to, n, ends } of lines) {
     if (n <= 0) continue;
-    const to = way[way.length - 1];
-    const lengths = way.slice(1).map(({ x, y }, m) => Math.abs(x - way[m].x) + Math.abs(y - way[m].y)); // it turns at right angles
-    let left = n * lengths.reduce((sum, one) => sum + one, 0);
-    pen.globalAlpha = 1;
-    pen.lineWidth = 1.5;
+    const longest = Math.abs(to.x - from.x) + Math.abs(to.y - from.y);
+    const middle = mix(from.x, to.x, 0.5);
+    pen.setLineDash(n < 1 ? [n * longest, longest] : []); // a line that grows
     pen.beginPath();
-    pen.moveTo(way[0].x, way[0].y);
-    for (const [m, length] of lengths.entries()) {
-      const part = length ? Math.max(0, Math.min(1, left / length)) : 0;
-      if (part > 0) pen.lineTo(mix(way[m].x, way[m + 1].x, part), mix(way[m].y, way[m + 1].y, part));
-      left -= length;
-    }
+    pen.moveTo(from.x, from.y);
+    pen.bezierCurveTo(middle, from.y, middle, to.y, to.x, to.y);
     pen.stroke();
-    if (n < 1) continue;
+    if (n < 1 || !ends) continue;
     pen.beginPath();
     pen.moveTo(to.x + 1, to.y);
     pen.lineTo(to.x - 6, to.y - 4);
     pen.lineTo(to.x - 6, to.y + 4);
     pen.fill();
   }
+  pen.setLineDash([]);
 }
 
 /** From the new query to its scores. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
@@ -56,16 +53,22 @@ export function paintRays(pen, { looks }, { rays }) {
  * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paintCaption(pen, { plan, looks, state: { causal, S, P } }, { step }) {
+export function paintCaption(pen, { plan, looks, state: { causal, S, P, overwrite } }, { step }) {
   const [x, y] = [plan.narrow ? plan.x.word : plan.x.q, plan.foot + 8];
   const colour = looks.ink;
+  pen.globalAlpha = 1;
   const [size, small, apart] = plan.narrow ? [12, 12, 16] : [15, 13, 21];
   if (step.length) {
     const lines = plan.narrow ? step : [step.join(" ")];
     for (const [n, line] of lines.entries()) write(pen, line, x, y + apart * n, { colour, weight: 700, size });
     return;
   }
-  write(pen, plan.narrow ? "queries: not kept" : "not kept", x, y, { colour, weight: 700, size });
-  const below = plan.narrow ? "keys, values: kept" : causal && S > P ? "no later word reads an old query" : "";
-  write(pen, below, x, y + apart, { colour: quiet(looks), size: small });
+  const [first, second] =
+    overwrite !== "nothing"
+      ? ["computed again", "as a test: none is kept"]
+      : plan.narrow
+        ? ["queries: not kept", "keys, values: kept"]
+        : ["not kept", causal && S > P ? "no later word reads an old query" : ""];
+  write(pen, first, x, y, { colour, weight: 700, size });
+  write(pen, second, x, y + apart, { colour: quiet(looks), size: small });
 }

@@ -13,6 +13,7 @@ const WIRES = 30; // height of the room for the wires
 const TITLE = 24; // height of a title
 const PAD = 6; // between the edge of the cache and its rows
 export const STEP = 3; // by how much a sheet lies beside the one before it
+const REACH = { narrow: 9, wide: 26 }; // room between the cache and the output for the lines to the rows that change
 const UNIT = { narrow: 9, wide: 11 }; // a block and the gap beside it
 
 /**
@@ -35,7 +36,8 @@ export function planOf({ width, slots, H, D, words, heads, open, bytes }) {
   const word = Math.ceil(19 + (narrow ? LETTER.narrow : LETTER.wide) * Math.max(...words.map((one) => one.length)));
   const depth = STEP * (H - 1); // of the sheets behind
   const gap = narrow ? 7 : 14;
-  const fixed = word + 4 * gap + 3 * PAD + depth + 3;
+  const reach = narrow ? REACH.narrow : REACH.wide;
+  const fixed = word + 4 * gap + 3 * PAD + depth + 3 + reach;
   const least = narrow ? 50 : 118; // width of the weights
   const w = clamp(Math.floor((width - fixed - least) / (4 * D)), 7, 54);
   const spare = Math.max(0, width - fixed - 4 * D * w);
@@ -47,7 +49,7 @@ export function planOf({ width, slots, H, D, words, heads, open, bytes }) {
   const at = q + row + wide;
   const k = at + weights + wide + PAD;
   const v = k + row + PAD + gap / 2;
-  const out = v + row + PAD + depth + wide;
+  const out = v + row + PAD + depth + wide + reach;
   const top = tabs + TITLE;
   const low = top + slots * p;
   const sheet = { x: k - PAD, y: tabs, w: v + row - k + 2 * PAD, h: TITLE + slots * p + PAD };

@@ -1,15 +1,15 @@
 // CacheLab's canvas: draws what scene.js says.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
-import { mixed } from "../kit/colours.js";
+import { inkOn, mixed } from "../kit/colours.js";
 import { number, spellings } from "../kit/format.js";
-import { shade } from "../kit/scale.js";
+import { NEGATIVE, POSITIVE, shade } from "../kit/scale.js";
 import { paintCaption, paintLines, paintRays } from "./effect.js";
 import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
 import { rowOf } from "./layout.js";
 import { quiet } from "./looks.js";
 import { firstNewRow } from "./run.js";
-import { differenceText } from "./words.js";
+import { differenceText, NAMES, rowsThatDiffer } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./looks.js").Looks} Looks */
@@ -30,10 +30,8 @@ import { differenceText } from "./words.js";
  * @property {{ what: string, n: number } | null} pointed
  */
 
-const ROOMY = 160; // pixels: a wider output has its count below it
+const ROOMY = 160; // pixels: a wider output has its title in one line
 const MOST = 3; // about the largest of the numbers: what is kept keeps its colour when a word joins
-/** Small numbers have a colour, too. @param {number} value */
-const loud = (value) => Math.sign(value) * MOST * (Math.abs(value) / MOST) ** 0.6;
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -51,8 +49,8 @@ export function paint(canvas, picture, scene) {
   for (const bar of scene.bars) paintBar(pen, picture, bar);
   if (scene.own) paintOwn(pen, picture, scene.own);
   for (const row of scene.rows) paintRow(pen, picture, row);
-  for (const { box, values, alpha } of scene.slices) cells(pen, { box, values, alpha });
-  for (const { box, values, alpha } of scene.copies) cells(pen, { box, values, alpha });
+  for (const slice of scene.slices) paintSlice(pen, picture, slice);
+  for (const copy of scene.copies) cells(pen, looks, copy);
   for (const row of scene.flying) {
     paintRow(pen, picture, row);
     if (plan.narrow) continue; // a name has no room between them
@@ -60,24 +58,12 @@ export function paint(canvas, picture, scene) {
     write(pen, row.part, row.box.x - 5, row.box.y + row.box.h / 2, { colour: looks.ink, weight: 700, align: "right" });
   }
   if (parts.bytes) {
-    paintBlocks(pen, picture, scene);
-    if (plan.row > ROOMY || !countOf(picture, scene).length) paintCaption(pen, picture, scene);
+    if (picture.state.overwrite === "nothing") paintBlocks(pen, picture, scene);
+    paintCaption(pen, picture, scene);
   }
   paintLines(pen, picture, scene);
   paintCount(pen, picture, scene);
   paintPointed(pen, picture);
-}
-
-/**
- * How many rows of the output overwriting changes, once all lines have reached theirs, and how many the other of query and key changes.
- *
- * @param {Picture} picture
- * @param {Pick<Scene, "rows" | "lines">} scene
- */
-function countOf({ state: { S, overwrite }, other }, { rows, lines }) {
-  if (overwrite === "nothing" || lines.some(({ n }) => n < 1)) return [];
-  const changed = rows.filter(({ look }) => look === "changed").length;
-  return [`${changed} of ${S} rows change`, `${overwrite === "q" ? "key" : "query"}: ${other} of ${S}`];
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
@@ -97,7 +83,9 @@ function paintTitles(pen, { plan, looks, state, words }, { bars }) {
   title("k", "S", plan.x.k);
   title("v", "S", plan.x.v);
   const areScores = bars.some(({ alpha, isWeight }) => alpha > 0 && !isWeight);
-  const whose = [areScores ? "scores" : "weights", `of ${plan.narrow ? words[state.S - 1] : `“${words[state.S - 1]}”`}`];
+  const word = words[state.S - 1];
+  const isTest = state.overwrite !== "nothing";
+  const whose = isTest ? ["who", "reads it?"] : [areScores ? "scores" : "weights", `of ${plan.narrow ? word : `“${word}”`}`];
   const how = { colour: ink, weight: 700 };
   const size = [13, 12].find((one) => {
     pen.font = `700 ${one}px ${FONT}`;
@@ -105,7 +93,7 @@ function paintTitles(pen, { plan, looks, state, words }, { bars }) {
   });
   if (size) write(pen, whose.join(" "), plan.weights.x, plan.title, { ...how, size });
   else whose.forEach((line, n) => write(pen, line, plan.weights.x, plan.title - 6 + 12 * n, { ...how, size: 11 })); // in two lines
-  const output = state.overwrite === "nothing" ? ["output"] : plan.row > ROOMY ? ["output: largest change"] : ["output:", "change"];
+  const output = !isTest ? ["output"] : plan.row > ROOMY ? ["output: largest change"] : ["output:", "change"];
   const large = plan.row < 44 || output[1] ? 11 : plan.narrow ? 12 : 13;
   pen.font = `700 ${large}px ${FONT}`;
   output.forEach((line, n) => {
@@ -114,15 +102,40 @@ function paintTitles(pen, { plan, looks, state, words }, { bars }) {
   });
 }
 
-/** Below the output, or below the queries where it is narrow, how many of its rows change. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
-function paintCount(pen, picture, scene) {
-  const { plan, looks } = picture;
+/**
+ * Below the output, how many of its rows change with another query, and how many with another key: what is drawn in a frame.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Scene} scene
+ */
+function paintCount(pen, { plan, looks, state: { S, overwrite }, results, other }, { lines }) {
+  if (overwrite === "nothing" || lines.some(({ n }) => n < 1)) return;
   pen.globalAlpha = 1;
-  for (const [n, text] of countOf(picture, scene).entries()) {
-    const how = { colour: n ? quiet(looks) : looks.ink, weight: n ? 400 : 700 };
-    if (plan.row <= ROOMY)
-      write(pen, text, plan.x[plan.narrow ? "word" : "q"], plan.foot + 8 + 17 * n, { ...how, size: plan.narrow ? 12 : 14 });
-    else write(pen, text, plan.width - 2, plan.foot + 9 + 21 * n, { ...how, size: n ? 15 : 17, align: "right" });
+  const changed = rowsThatDiffer(results.moved).length;
+  const both = overwrite === "q" ? [changed, other] : [other, changed];
+  const w = plan.narrow ? 84 : 104;
+  for (const [n, count] of both.entries()) {
+    const isDrawn = (overwrite === "q") === (n === 0);
+    const colour = isDrawn ? looks.ink : quiet(looks);
+    const middle = plan.width - w * (1.5 - n);
+    write(pen, `${count} of ${S}`, middle, plan.foot + 9, {
+      colour,
+      weight: 700,
+      size: 17,
+      align: "center",
+    });
+    write(pen, `other ${n ? NAMES[overwrite === "q" ? "k" : overwrite] : "query"}`, middle, plan.foot + 27, {
+      colour,
+      size: 12,
+      align: "center",
+    });
+    if (!isDrawn) continue;
+    pen.strokeStyle = colour;
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    pen.roundRect(middle - w / 2 + 2, plan.foot - 3, w - 4, 40, 6);
+    pen.stroke();
   }
 }
 
@@ -143,7 +156,7 @@ function paintWords(pen, { plan, looks, state, words, pointed }, scene) {
       pen.stroke();
       continue;
     }
-    const n = i === S - 1 ? scene.word : 1;
+    const n = i >= scene.since ? scene.word : 1;
     const at = y + h / 2 - 14 * (1 - n);
     pen.globalAlpha = n;
     const by = write(pen, String(i), x, at, { colour: quiet(looks), size: 11 });
@@ -187,7 +200,7 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha, wa
 
 /** What the newest row was while its head had its own keys and values. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {NonNullable<Scene["own"]>} own */
 function paintOwn(pen, { plan, looks }, { box, values, alpha }) {
-  cells(pen, { box, values, alpha });
+  cells(pen, looks, { box, values, alpha });
   pen.globalAlpha = alpha;
   pen.strokeStyle = looks.ink;
   pen.lineWidth = 1;
@@ -208,9 +221,8 @@ function paintRow(pen, picture, row) {
   const { looks } = picture;
   const { box, look, values, alpha, faint, bare } = row;
   if (alpha <= 0) return;
-  const strength = alpha * (bare ? 0.4 : 1);
   if (look === "slot" || look === "gone") {
-    pen.globalAlpha = strength * 0.55;
+    pen.globalAlpha = alpha * 0.55;
     pen.strokeStyle = look === "slot" ? looks.cache : quiet(looks);
     pen.lineWidth = 1;
     pen.setLineDash([3, 3]);
@@ -219,7 +231,13 @@ function paintRow(pen, picture, row) {
     if (look === "gone") hatch(pen, box);
   } else if (look === "noise") noise(pen, picture, row);
   else if (look === "changed" || look === "same") changed(pen, picture, row);
-  else cells(pen, { box, values, alpha: strength, bare });
+  else cells(pen, looks, { box, values, alpha, bare });
+  if (row.lit) {
+    pen.globalAlpha = row.lit;
+    pen.strokeStyle = looks.ink;
+    pen.lineWidth = 1.5;
+    pen.strokeRect(box.x - 1, box.y - 1, box.w + 1, box.h + 2);
+  }
   const framed = look === "kept" && !faint ? 1 : (row.landed ?? 0);
   if (row.isNewest && framed) {
     pen.globalAlpha = alpha * framed;
@@ -234,15 +252,34 @@ function paintRow(pen, picture, row) {
   pen.strokeRect(box.x - 1, box.y - 1, box.w + 2, box.h + 2);
 }
 
+/** A slice of a value, apart from what it passes. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene["slices"][number]} slice */
+function paintSlice(pen, { looks }, slice) {
+  const { x, y, w, h } = slice.box;
+  pen.globalAlpha = slice.alpha;
+  pen.fillStyle = looks.paper;
+  pen.fillRect(x - 2, y - 1.5, w + 3, h + 3);
+  cells(pen, looks, slice);
+}
+
+/** The colours of a cell. On a dark page a small number is dark. @param {Looks} looks @param {number} value */
+function coloursOf({ isDark, ink, paper }, value) {
+  const loud = Math.min(1, Math.abs(value) / MOST) ** 0.6;
+  if (!isDark) return /** @type {{ paper: string, ink: string }} */ (shade(Math.sign(value) * loud, "signed", 1));
+  const fill = mixed(value < 0 ? NEGATIVE : POSITIVE, mixed(ink, paper, 0.14), 0.9 * loud);
+  return { paper: fill, ink: inkOn(fill) };
+}
+
 /**
  * @param {CanvasRenderingContext2D} pen
+ * @param {Looks} looks
  * @param {{ box: Box, values: number[], alpha: number, bare?: boolean }} row
  */
-function cells(pen, { box, values, alpha, bare = false }) {
+function cells(pen, looks, { box, values, alpha, bare = false }) {
   const w = box.w / values.length;
   const size = w >= 36 ? 13 : 11;
   for (const [d, value] of values.entries()) {
-    const { paper, ink } = /** @type {{ paper: string, ink: string }} */ (shade(loud(value), "signed", MOST));
+    const { paper, ink } = coloursOf(looks, value);
+    const colour = alpha < 0.5 ? looks.ink : ink; // a pale cell is nearly the page
     pen.globalAlpha = alpha;
     pen.fillStyle = paper;
     pen.fillRect(box.x + d * w, box.y, w - 1, box.h);
@@ -250,16 +287,15 @@ function cells(pen, { box, values, alpha, bare = false }) {
     pen.font = `400 ${size}px ${FONT}`;
     const [, full, short] = spellings(value); // 0.4, or .4 in narrow cells
     const text = w >= 27 || (Math.abs(value) >= 0.95 && pen.measureText(full).width < w - 2) ? full : short;
-    write(pen, text, box.x + (d + 0.5) * w - 0.5, box.y + box.h / 2 + 0.5, { colour: ink, size, align: "center" });
+    write(pen, text, box.x + (d + 0.5) * w - 0.5, box.y + box.h / 2 + 0.5, { colour, size, align: "center" });
   }
 }
 
 // Numbers that were overwritten: in a strong frame.
-function noise(pen, picture, { box, values, alpha }) {
-  const { ink } = picture.looks;
-  cells(pen, { box, values, alpha });
+function noise(pen, { looks }, { box, values, alpha }) {
+  cells(pen, looks, { box, values, alpha });
   pen.globalAlpha = alpha;
-  pen.strokeStyle = ink;
+  pen.strokeStyle = looks.ink;
   pen.lineWidth = 2.5;
   pen.strokeRect(box.x - 1, box.y - 1, box.w + 1, box.h + 2);
 }
@@ -281,13 +317,12 @@ function hatch(pen, { x: left, y, w, h }) {
 }
 
 // A row of the output: by how much it changes at most, in a frame; a thin one if it was computed before and would only change if it were again.
-function changed(pen, { plan, looks, state, results }, { i, box, look, by = 0, alpha, awaits = false }) {
+function changed(pen, { plan, looks, state, results }, { i, box, look, by = 0, alpha }) {
   const isSame = look === "same";
   const isOld = i < firstNewRow(state);
   pen.globalAlpha = alpha;
   pen.fillStyle = looks.paper;
   pen.fillRect(box.x, box.y, box.w - 1, box.h);
-  if (awaits) return; // its line is on the way
   pen.fillStyle = mixed(looks.ink, looks.paper, 0.4);
   const bar = isSame ? 0 : Math.min(7, box.h / 3); // below the number, so that its end runs through no digit
   pen.fillRect(box.x, box.y + box.h - bar, (box.w - 1) * (by / Math.max(...results.moved)), bar);
@@ -304,7 +339,7 @@ function changed(pen, { plan, looks, state, results }, { i, box, look, by = 0, a
     align: /** @type {const} */ ("center"),
   };
   const distance = differenceText(by);
-  write(pen, isSame ? "0" : distance, box.x + box.w / 2, box.y + (box.h - bar) / 2 + 0.5, how);
+  write(pen, isSame ? "same" : distance, box.x + box.w / 2, box.y + (box.h - bar) / 2 + 0.5, how);
 }
 
 // What the pointer or the keyboard is at.

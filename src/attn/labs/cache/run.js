@@ -64,6 +64,16 @@ export function visibleCount(i, { P, causal }) {
 }
 
 /**
+ * Which row of the output reads which key and value, where what is overwritten takes part: pairs [row, key].
+ *
+ * @param {{ S: number, overwrite: string, at: number, causal: boolean }} state
+ */
+export function readings({ S, overwrite, at, causal }) {
+  const all = range(S).flatMap((i) => range(causal ? i + 1 : S).map((j) => [i, j]));
+  return overwrite === "nothing" ? [] : all.filter(([i, j]) => (overwrite === "q" ? i : j) === at);
+}
+
+/**
  * @param {State} state
  * @returns {string[]}
  */

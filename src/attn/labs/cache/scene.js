@@ -1,11 +1,11 @@
 // What CacheLab draws at a moment of a move, from 0 (before) to 1 (at rest): a function of the settings, the results and the moment.
 
 import { range } from "../kit/math.js";
-import { appear, append, blend, fly, inTurn } from "../kit/moves.js";
+import { appear, fly, inTurn } from "../kit/moves.js";
 import { mix, progress, soft } from "../kit/time.js";
 import { rowOf } from "./layout.js";
-import { firstNewRow } from "./run.js";
-import { isStale, rowsThatDiffer } from "./words.js";
+import { firstNewRow, readings } from "./run.js";
+import { isStale, TOLERANCE } from "./words.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {import("./layout.js").Part} Part */
@@ -28,11 +28,13 @@ import { isStale, rowsThatDiffer } from "./words.js";
  * @property {boolean} [bare] without its numbers
  * @property {boolean} [stale]
  * @property {boolean} [isNewest]
+ * @property {number} [lit] how much the light of an experiment is on a query
  * @property {number} [by] how much the row changes
- * @property {boolean} [awaits] whether it changes, but its line has not reached it
  */
 
 const ASIDE = 0.25; // the share of its time that the query takes to come to the keys
+const PALE = 0.36; // how visible is what takes no part in an experiment
+const HUSHED = 0.15; // and what slices of values pass over
 const SPACE = { narrow: 5, wide: 16 }; // between the rows that are made for a new word
 
 /** The parts of an arrival, as shares of its time. */
@@ -46,6 +48,8 @@ const TIME = {
   weigh: [0.5, 0.6],
   blend: [0.6, 0.94],
 };
+/** The parts of an experiment: words come and all rows are computed again; the numbers are replaced; a light runs down the rows. */
+const TEST = { start: [0, 0.12], noise: [0.14, 0.34], light: [0.36, 1] };
 /** What happens from each moment of an arrival on, in two lines. */
 const STEPS = /** @type {[number, string, string][]} */ ([
   [0, "the old query", "is not kept"],
@@ -67,27 +71,34 @@ const during = (n, part, ease = (one) => one) => progress(n, TIME[part][0], TIME
  * @param {Kind} moment.kind
  * @param {number} moment.n
  * @param {number} moment.from how many key/value heads there were before
- * @param {ArrayLike<number>} [moment.untouched] the weights without what is overwritten
+ * @param {import("./model.js").Results} [moment.untouched] the results without what is overwritten
+ * @param {number} [moment.since] the first word that comes with an experiment
  * @param {{ weights: Float32Array, heads: Float32Array } | null} [moment.separate] results with a key/value head for each query head
  */
-export function sceneOf(plan, state, results, { head, kind, n, from, untouched, separate }) {
+export function sceneOf(plan, state, results, { head, kind, n, from, untouched, separate, since = state.S }) {
   const { S, H, G, D, overwrite } = state;
   const newest = S - 1;
   const arriving = kind === "arrive" && n < 1;
   const moved = shareOf(kind, n, from, G, H);
   const shared = Math.floor((head * G) / H);
-  const valuesOf = (/** @type {Part} */ part, /** @type {number} */ i) => {
-    const [tensor, h] = part === "k" || part === "v" ? [results[part], shared] : [results[part === "q" ? "q" : "heads"], head];
+  const valuesOf = (/** @type {Part} */ part, /** @type {number} */ i, of = results) => {
+    const [tensor, h] = part === "k" || part === "v" ? [of[part], shared] : [of[part === "q" ? "q" : "heads"], head];
     return [...tensor.subarray((h * S + i) * D, (h * S + i + 1) * D)];
   };
-  const changing = overwrite === "nothing" ? [] : rowsThatDiffer(results.moved);
+  const isTest = overwrite !== "nothing";
   const impact = kind === "overwrite" ? n : 1;
-  const newestChange = changing.indexOf(newest);
-  const told = newestChange < 0 ? 1 : progress(arrivalOf(newestChange, changing.length, impact), 0.6, 1); // its weights change with its output
-  const weights = range(S).map((j) => {
-    const at = (head * S + newest) * S + j;
-    return mix((untouched ?? results.weights)[at], results.weights[at], told);
-  });
+  const started = isTest ? progress(impact, TEST.start[0], TEST.start[1], soft) : 0;
+  const noise = progress(impact, TEST.noise[0], TEST.noise[1], (one) => one);
+  const pairs = readings(state);
+  const passed = (/** @type {number} */ i) => lightOf(i, S, impact);
+  const reads = (/** @type {number} */ i) => pairs.some(([row]) => row === i);
+  /** How much of the light is on a row of q, k or v: it stays on those that take part. */
+  const lightOn = (/** @type {Part} */ part, /** @type {number} */ i) => {
+    if (part === "q") return reads(i) ? Math.min(1, 3 * passed(i)) : Math.sin(Math.PI * passed(i));
+    return Math.max(0, ...pairs.filter(([, j]) => j === i).map(([row]) => Math.min(1, 3 * passed(row) - 1)));
+  };
+  const weights = [...(untouched ?? results).weights.subarray((head * S + newest) * S, (head * S + newest + 1) * S)];
+  const hush = arriving ? progress(during(n, "blend"), 0, 0.15, soft) - progress(during(n, "blend"), 0.9, 1, soft) : 0;
   /** @type {Row[]} */
   const rows = [];
   const flying = [];
@@ -102,28 +113,31 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
       }
       const tensor = part === "out" ? "heads" : part;
       const stale = !arriving && isStale(tensor, i, results);
-      const faint = overwrite !== "nothing" && part !== "out";
-      const row = { part, i, box, values: valuesOf(part, i), alpha: 1, stale, faint, isNewest: i === newest };
+      const faint = isTest && part !== "out";
+      const come = i < since ? 1 : started;
+      const lit = isTest ? lightOn(part, i) : 0;
+      const alpha = come * mix(1, mix(PALE, 1, lit), started);
+      const row = { part, i, box, values: valuesOf(part, i), alpha, stale, faint, isNewest: i === newest };
       if (overwrite === part && i === state.at) {
-        const { alpha, ...place } = append(box, Math.min(1, impact / 0.3), { y: -1.6 * plan.p });
-        if (impact < 0.3) rows.push({ ...row, look: isKept ? "kept" : "gone", bare: true });
-        rows.push({ ...row, box: place, look: "noise", alpha, faint: false });
-      } else if (part === "out" && overwrite !== "nothing") {
-        const isReached = changing.includes(i) && arrivalOf(changing.indexOf(i), changing.length, impact) >= 1;
-        rows.push({
-          ...row,
-          look: isReached ? "changed" : "same",
-          by: results.moved[i],
-          awaits: changing.includes(i) && !isReached,
-        });
+        const { alpha: there, ...place } = appear(box, noise);
+        if (noise < 1) rows.push({ ...row, look: "kept", values: valuesOf(part, i, untouched), alpha: started * (1 - noise) });
+        rows.push({ ...row, box: place, look: "noise", alpha: there, faint: false });
+      } else if (part === "out" && isTest) {
+        const by = results.moved[i];
+        if (passed(i) < 1) rows.push({ ...row, look: "past", values: valuesOf(part, i, untouched), bare: true });
+        else rows.push({ ...row, look: by > TOLERANCE ? "changed" : "same", by, alpha: 1 });
+      } else if (part === "q" && isTest) {
+        if (started < 1 && i < newest) rows.push({ ...row, look: "gone", alpha: 1 - started });
+        rows.push({ ...row, look: "now", alpha: i < newest ? started * alpha : alpha, lit: reads(i) ? lit : 0 });
       } else if (part === "out") {
-        const alpha = arriving && i === newest ? summedOf(n) : 1;
+        const alpha = arriving && i === newest ? summedOf(n) : mix(1, HUSHED, hush);
         rows.push({ ...row, look: i >= firstNewRow(state) ? "now" : "past", alpha });
       } else if (part === "q" && i === newest) {
         const box = fly({ ...row.box, w: row.box.w / 4 }, row.box, arriving ? during(n, "q") : 1); // it grows beside the word
         rows.push({ ...row, box, look: "now", alpha: arriving ? during(n, "q") : 1 });
       } else if (part === "q" && arriving && i === newest - 1) rows.push(...leaving(row, n));
-      else if (!arriving || i !== newest) rows.push({ ...row, look: isKept ? "kept" : "gone" });
+      else if (!arriving || i !== newest)
+        rows.push({ ...row, look: isKept ? "kept" : "gone", alpha: part === "v" ? alpha * mix(1, HUSHED, hush) : alpha });
       else {
         const landed = landedOf(part, n);
         flying.push({ ...row, box: madeRow(plan, part, i, n), look: /** @type {const} */ ("now"), alpha: during(n, "q"), landed });
@@ -137,11 +151,21 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
     own: own && { ...own, alpha: kind === "share" ? progress(moved, 0.4, 0.8, soft) : 1 },
     copies: arriving ? queriesOf(plan, state, valuesOf("q", newest), n) : [],
     slices: arriving ? slicesOf(plan, weights, (j) => valuesOf("v", j), n) : [],
-    bars: barsOf(plan, state, { weights, scores: scoresOf(state, valuesOf), n: arriving ? n : 1, own: own?.weights }),
-    lines: linesOf(plan, state, changing, impact),
+    bars:
+      started === 1
+        ? []
+        : barsOf(plan, state, {
+            weights,
+            scores: scoresOf(state, valuesOf),
+            n: arriving ? n : 1,
+            own: own?.weights,
+            left: 1 - started,
+          }),
+    lines: isTest ? linesOf(plan, pairs, passed) : [],
     rays: arriving ? raysOf(plan, state, n) : [],
     step: arriving ? (STEPS.findLast(([start]) => n >= start)?.slice(1) ?? []).map(String) : [],
-    word: arriving ? during(n, "word", soft) : 1,
+    word: arriving ? during(n, "word", soft) : started,
+    since: arriving ? newest : since,
     caches: { from, to: G, n: moved, column: arriving ? progress(n, 0.26, 0.34, soft) : 1 },
   };
 }
@@ -169,8 +193,14 @@ function shareOf(kind, n, from, G, H) {
 /** How much a new row of k or v has become a row of the cache. */
 const landedOf = (part, n) => progress(n, TIME[part][1] - 0.04, TIME[part][1] + 0.04, soft);
 
-/** How far the line to changed row number `m` of `count` has come. */
-const arrivalOf = (m, count, n) => inTurn(progress(n, 0.28, 0.8, soft), m, count, 0.5);
+/** How far the light is with row `i` of `count`: it runs down all rows, one after the other. */
+const lightOf = (i, count, n) =>
+  inTurn(
+    progress(n, TEST.light[0], TEST.light[1], (one) => one),
+    i,
+    count,
+    0.32,
+  );
 
 // A new key or value is made beside the query, and moves along its row to its place; the value, which is in front, goes first.
 function madeRow(plan, part, i, n) {
@@ -229,17 +259,26 @@ function ownOf(plan, { S, D }, { weights, heads }, head) {
 // How much the slices, which lie on each other at last, have become their sum.
 const summedOf = (n) => progress(during(n, "blend"), 0.85, 1, soft);
 
-// A slice of each value, as thick as its weight, moves to the new row of the output.
+// Each value becomes as thin as its weight; then one slice after the other moves to its place in the new row of the output.
 function slicesOf(plan, weights, valuesOf, n) {
   const go = during(n, "blend");
   if (go <= 0) return [];
-  const rows = weights.map((_, j) => rowOf(plan, "v", j));
-  const slices = blend(weights, rows, rowOf(plan, "out", weights.length - 1), go);
-  return slices.map((box, j) => ({ box, values: valuesOf(j), alpha: 1 - summedOf(n) }));
+  const sum = rowOf(plan, "out", weights.length - 1);
+  const thin = progress(go, 0, 0.25);
+  const rise = progress(go, 0.2, 0.88, (one) => one);
+  let above = 0;
+  return weights.map((weight, j) => {
+    const row = rowOf(plan, "v", j);
+    const h = row.h * mix(1, weight, thin);
+    const end = { ...sum, y: sum.y + above * sum.h, h: weight * sum.h };
+    above += weight;
+    const box = fly({ ...row, y: row.y + (row.h - h) / 2, h }, end, inTurn(rise, j, weights.length, 0.4));
+    return { box, values: valuesOf(j), alpha: 1 - summedOf(n) };
+  });
 }
 
 // For each key the score of the newest query, which becomes its weight: a number and a bar.
-function barsOf(plan, { S }, { weights, scores, n, own }) {
+function barsOf(plan, { S }, { weights, scores, n, own, left }) {
   const [met, weighed] = [during(n, "meet"), during(n, "weigh", soft)];
   return range(S).map((j) => {
     const reached = hasMet(met, j, S);
@@ -249,7 +288,7 @@ function barsOf(plan, { S }, { weights, scores, n, own }) {
       share: weights[j] * weighed,
       value: isWeight ? weights[j] : scores[j],
       isWeight,
-      alpha: reached ? (isWeight ? weighed : 1 - weighed) : 0,
+      alpha: left * (reached ? (isWeight ? weighed : 1 - weighed) : 0),
       was: own?.[j],
     };
   });
@@ -261,26 +300,14 @@ function scoresOf({ S, D }, valuesOf) {
   return range(S).map((j) => valuesOf("k", j).reduce((sum, value, d) => sum + value * query[d], 0) / Math.sqrt(D));
 }
 
-// From what is overwritten to every row of the output that it changes: from a query or a key below all rows, so that none is crossed.
-function linesOf(plan, { overwrite, at }, changing, n) {
-  if (overwrite === "nothing") return [];
-  const start = rowOf(plan, overwrite, at);
-  const right = start.x + start.w;
-  const middle = start.y + start.h / 2;
-  const below = plan.top + plan.slots * plan.p + 2;
-  const turn = plan.x.v + plan.row + 15;
-  const out =
-    overwrite === "v"
-      ? [{ x: right + 8, y: middle }]
-      : [
-          { x: right + 2, y: middle },
-          { x: right + 4, y: middle },
-          { x: right + 4, y: below },
-        ];
-  const last = out[out.length - 1].y;
-  return changing.map((i, m) => {
-    const end = rowOf(plan, "out", i);
-    const to = { x: end.x - 2, y: mix(end.y, end.y + end.h, 0.5) };
-    return { way: [...out, { x: turn, y: last }, { x: turn, y: to.y }, to], n: arrivalOf(m, changing.length, n) };
-  });
+// Where what is overwritten takes part: from a query to a key that it reads, and from the value beside it to the row of the output.
+function linesOf(plan, pairs, passed) {
+  const middle = (/** @type {Part} */ part, /** @type {number} */ i, after = false) => {
+    const { x, y, w, h } = rowOf(plan, part, i);
+    return { x: after ? x + w + 1 : x - 2, y: y + h / 2 };
+  };
+  return pairs.flatMap(([i, j]) => [
+    { from: middle("q", i, true), to: middle("k", j), n: progress(passed(i), 0.1, 0.5), ends: false },
+    { from: middle("v", j, true), to: middle("out", i), n: progress(passed(i), 0.55, 0.95), ends: true },
+  ]);
 }

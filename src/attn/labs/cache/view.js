@@ -19,7 +19,8 @@ import { callSentence, comparison, movingSentence, overwriteEffect, pointer, row
 /** @typedef {import("./scene.js").Kind} Kind */
 
 const TABLES = /** @type {const} */ (["q", "k", "v"]);
-const DURATIONS = { arrive: 5600, overwrite: 1900, share: 1700, rest: 0 };
+const DURATIONS = { arrive: 5600, overwrite: 3800, share: 1700, rest: 0 };
+const AGAIN = 3000; // an arrival that is not the first
 const KEYS = "Arrow keys walk through q, k and v, Enter changes the row or restores it, Page Up and Page Down change the head.";
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -36,8 +37,10 @@ function build(tools) {
   /** @type {Kind | null} */
   let awaited = null; // the move of an experiment whose results are not there yet
   let from = 1; // key/value heads before the last change
-  /** @type {Float32Array | undefined} */
-  let untouched; // the weights without what is overwritten
+  let since = 0; // words before an experiment
+  let hasArrived = false; // the reader has seen a word arrive
+  /** @type {import("./model.js").Results | undefined} */
+  let untouched; // the results without what is overwritten
   let other = 0; // rows that change with the key in place of the query, or the query in place of another row
   /** @type {import("./model.js").Results | null} */
   let separate = null; // where heads share: the results with a key/value head for each of them
@@ -47,6 +50,7 @@ function build(tools) {
   const moves = Object.fromEntries(
     Object.entries(DURATIONS).map(([name, time]) => [name, transition(root, (n) => paintAt(/** @type {Kind} */ (name), n), time)]),
   );
+  const quick = transition(root, (n) => paintAt("arrive", n), AGAIN);
   const name = unique("cache");
   const soFar = slider("S", "words so far", (S) => set({ S, at: Math.min(get("at"), S - 1) }));
   const groups = slider("G", "key/value heads", (n) => set({ G: divisors(get("H"))[n - 1] }));
@@ -59,7 +63,7 @@ function build(tools) {
       ["k", "key"],
       ["v", "value"],
     ],
-    (value) => set({ overwrite: value }),
+    (value) => overwriteAt({ overwrite: value }),
   );
   const at = slider(null, "of word", (n) => set({ at: n }));
   const prompt = slider(null, "words of the prompt", (P) => set({ P, S: Math.max(P, get("S")) }));
@@ -123,7 +127,12 @@ function build(tools) {
   function act({ what, n }) {
     if (what === "next") set({ S: Math.min(n + 1, limits().S[1]) });
     else if (what === "tab") set({ head: n });
-    else set(get("overwrite") === what && get("at") === n ? { overwrite: "nothing" } : { overwrite: what, at: n });
+    else overwriteAt(get("overwrite") === what && get("at") === n ? { overwrite: "nothing" } : { overwrite: what, at: n });
+  }
+
+  /** Every experiment has all words. @param {{ overwrite: string, at?: number }} changes */
+  function overwriteAt(changes) {
+    set(changes.overwrite === "nothing" ? changes : { ...changes, S: limits().S[1] });
   }
 
   /** What does not depend on the moment, but for the room of the tabs. @param {Kind} [now] @param {number} [n] */
@@ -168,6 +177,7 @@ function build(tools) {
         n,
         from,
         untouched,
+        since,
         separate: isOther() ? separate : null,
       }),
     );
@@ -181,11 +191,13 @@ function build(tools) {
     paintAt(kind, kind === "rest" ? 1 : moves[kind].passed());
   }
 
-  /** @param {Kind} how @param {boolean} more whether words have come, too */
-  function play(how, more) {
+  /** @param {Kind} how */
+  function play(how) {
     for (const one of Object.values(moves)) one.stop();
     kind = how;
-    place.meanwhile(movingSentence(how, settings, more));
+    if (how === "arrive" && hasArrived) moves.arrive = quick;
+    hasArrived ||= how === "arrive";
+    place.meanwhile(movingSentence(how, settings, since));
     if (how === "rest") paintAt("rest", 1);
     else moves[how].start();
   }
@@ -232,7 +244,7 @@ function build(tools) {
     if (!before) return "rest";
     const changed = Object.keys(settings).filter((key) => JSON.stringify(before[key]) !== JSON.stringify(settings[key]));
     const only = (/** @type {string[]} */ ...some) => changed.length > 0 && changed.every((key) => some.includes(key));
-    if (settings.overwrite !== "nothing" && only("overwrite", "at")) return "overwrite";
+    if (settings.overwrite !== "nothing" && only("overwrite", "at", "S") && !only("S")) return "overwrite";
     if (only("G")) return "share";
     return only("S", "at") && settings.S === before.S + 1 && settings.overwrite === "nothing" ? "arrive" : "rest";
   }
@@ -245,7 +257,7 @@ function build(tools) {
     const isSame = results === newResults && JSON.stringify(before) === JSON.stringify(newSettings);
     [settings, results] = [newSettings, newResults];
     if (!isSame) separate = settings.G < settings.H ? compute({ ...settings, G: settings.H, overwrite: "nothing" }) : null;
-    if (!isSame) untouched = settings.overwrite === "nothing" ? undefined : compute({ ...settings, overwrite: "nothing" }).weights;
+    if (!isSame) untouched = settings.overwrite === "nothing" ? undefined : compute({ ...settings, overwrite: "nothing" });
     if (!isSame && untouched)
       other = rowsThatDiffer(compute({ ...settings, overwrite: settings.overwrite === "q" ? "k" : "q" }).moved).length;
     prepare();
@@ -255,7 +267,8 @@ function build(tools) {
     from = before && before.H === settings.H && before.G !== settings.G ? before.G : settings.H;
     const how = awaited ?? moveSince(before);
     awaited = null;
-    play(how, before !== undefined && settings.S > before.S);
+    since = before && how === "overwrite" ? Math.min(before.S, settings.S) : settings.S;
+    play(how);
   }
 
   /**

@@ -76,13 +76,13 @@ export const pointer = ({ S, P, G, H, causal }) => (S > P && G === H && causal ?
  *
  * @param {import("./scene.js").Kind} kind
  * @param {State} state
- * @param {boolean} [more] whether words have come, too
+ * @param {number} [since] the first word that comes with an experiment
  */
-export function movingSentence(kind, state, more = false) {
+export function movingSentence(kind, state, since = state.S) {
   const { S, H, G, overwrite, at } = state;
   if (kind === "arrive") return `The key and value of ${quotedWord(state, S - 1)} join the cache; its query meets every key, once.`;
   if (kind === "overwrite" && overwrite !== "nothing")
-    return `${more ? `Now ${S} words are there. ` : ""}${quotedWord(state, at)} gets a random ${NAMES[overwrite]}: a line goes to each row of the output that reads it.`;
+    return `${since < S ? `First the other words come: ${S} are there. ` : ""}${quotedWord(state, at)} gets a random ${NAMES[overwrite]}. All ${S} rows are computed again: which of them read it?`;
   return kind === "share" ? `${H} query heads now read ${counted(G, "key/value head")}.` : "";
 }
 
@@ -112,35 +112,27 @@ export function comparison(state, { gap, stale, costs }) {
 }
 
 /**
- * What overwriting one position changed, and what that means for the next words.
+ * What overwriting one position changes if all rows are computed again, and what that means for the next words.
  *
  * @param {State} state
  * @param {Pick<Results, "moved" | "stale_q">} results
- * @returns {[string, string]} what it means, and the rest
+ * @returns {[string, string]} what changes, and why
  */
 export function overwriteEffect(state, { moved, stale_q }) {
   const { overwrite, at, S, P, causal } = state;
-  const start = firstNewRow(state);
   const all = rowsThatDiffer(moved);
-  const one = all.length === 1 ? "changes" : "change";
-  const rows = `${all.length} of ${counted(S, "row")} of the output ${S === P ? one : "would change"}`;
+  const rows = `${all.length} of ${counted(S, "row")} ${all.length === 1 ? "changes" : "change"}`;
   const count = `With another ${NAMES[overwrite]} of ${quotedWord(state, at)}, ${rows}${all.length ? `: ${rowList(all)}` : ""}.`;
-  const why = overwrite === "q" && at === 0 && causal ? " Row 0 has one key, whose weight is 1 for any query." : "";
-  if (S === P && overwrite === "q") return [count, why || ` No other row reads it${causal ? ", and no later word will" : ""}.`];
-  if (S === P) return [count, ` ${causal ? `Every row from ${at} on reads` : "All rows read"} it.`];
-  const now = all.filter((i) => i >= start);
-  if (now.length) {
-    const distance = differenceText(Math.max(...moved.subarray(start)));
-    const later =
-      at < start ? " and every later row will be wrong too: all of them read it" : " it is the one query that this step reads";
-    return [count, ` The new row is off by ${distance}${at < start ? "," : ":"}${later}.`];
-  }
-  if (overwrite !== "q") return [count, ` The new row does not change.${why}`];
-  if (causal) return [`The row of ${quotedWord(state, S - 1)} does not change: it reads only its own query.`, ` ${count}${why}`];
+  if (overwrite !== "q")
+    return [count, causal ? " Every later row reads it, and every later word will: so it is kept." : " All rows read it."];
+  if (causal && at === 0) return [count, " Row 0 has one key, whose weight is 1 for any query."];
+  if (at >= firstNewRow(state) && S > P) return [count, " It is the one query that this step reads."];
+  if (causal) return [count, " No other row reads it, and no later word will: so it is not kept."];
+  if (S === P) return [count, " No other row reads it."];
   const queries = rowsThatDiffer(stale_q).length
     ? "and here their queries do too: nothing that is old can be used."
     : "and need their queries again.";
-  return [count, ` The new row does not change. But without a mask older rows change with each word, ${queries}`];
+  return [count, ` But without a mask older rows change with each word, ${queries}`];
 }
 
 /**
