@@ -36,7 +36,7 @@ class DeviceLab(Lab):
     A value outside LIMITS raises traitlets.TraitError; an H that does not divide 16, or a G that does not divide H, ShapeError.
     """
 
-    QUESTION = "What must the devices send?"
+    QUESTION = "One layer on several devices: what must they send?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("cut batch", {"cut": "B"}),
         ("cut heads", {"cut": "H"}),

@@ -21,7 +21,7 @@ const LANE = 20; // between two lanes
 const GUTTER = 20; // left of the devices: which sequence a row is of; on a phone the way back, beside the last devices
 const BELOW = [9, 23]; // on a phone: from the foot of a device to the lane to the next one, and to that into another row
 const LANES = 32; // and the room for both
-const MOST = { columns: 3 * E, rows: 4 * 12 }; // of q, k and v: with as many key/value heads as heads, and all tokens
+const MOST = 4 * 12; // rows of x: all tokens of all sequences
 
 /**
  * Wide: the devices in a row, and the lanes below. Narrow: in two rows, with lanes below each. The devices share all the room, that of the
@@ -38,7 +38,7 @@ export function planOf(width, state) {
   const fixed = 2 * GAP + 2 * PAD;
   const gap = NAMES;
   const around = TITLE + APART * 3 + 2 * PAD;
-  const all = E + MOST.rows; // how many numbers are above each other
+  const all = E + MOST; // how many numbers are above each other
   /** @type {(w: number) => number} the width of a number */
   const across = (w) => (w - fixed) / (2 * E + extent.qkv[1]);
   const isQuiet = !(fits(state, state.cut) && messages(state, state.cut).length);

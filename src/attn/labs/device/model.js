@@ -88,17 +88,6 @@ export function localShapes(state) {
 }
 
 /**
- * How many numbers a device stores if this axis is cut: of the weights, and of the keys and values, which decoding would keep.
- *
- * @param {Settings} state
- * @param {Cut} cut
- */
-export function stored(state, cut) {
-  const { W_QKV, W_O, k, v } = localShapes({ ...state, cut });
-  return { weights: product(W_QKV) + product(W_O), cache: product(k) + product(v) };
-}
-
-/**
  * @param {Settings} state
  * @returns {Results}
  */
