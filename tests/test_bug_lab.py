@@ -239,14 +239,25 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     assert page.locator(".hint").inner_text().startswith("weight in head “what”, “today” → “near”")
 
 
-AXES = "Each row shows how much a word attends to the words above the columns: its weights."
+AXES = "Each row shows how much a word attends to the words above: its weights."
+ASKED = "Press two cells that break the rule, or show the line of code."
 SPOILED = (
-    "lab => [...lab.querySelectorAll('.bug-lines, .bug-tabs, .probes')].some(n => n.checkVisibility({ visibilityProperty: true }))"
+    "lab => [...lab.querySelectorAll('.line.right, .bug-tabs span:not(:empty), .probes')]"
+    ".some(n => n.checkVisibility({ visibilityProperty: true }))"
 )
 
 
+def press(canvas, i, j, *, rows=7, columns=7):
+    """Press a cell of the wrong line's table while it is alone: on a wide page in the right half, else from side to side."""
+    box = canvas.bounding_box()
+    is_wide = box["width"] >= 780
+    left, right = (box["width"] / 2 + 61, box["width"] - 3) if is_wide else (50, box["width"] - 3)
+    low = 22 + (256 // rows if is_wide else 286 // rows) * (i + 0.5)
+    canvas.click(position={"x": left + (right - left) * (j + 0.5) / columns, "y": low})
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("how", ["the button", "the keyboard", "a right guess"])
+@pytest.mark.parametrize("how", ["the button", "the keyboard", "right guesses"])
 def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened, how):
     page = opened(BugLab(), reduced_motion="reduce")
     lab, sentence, button = (
@@ -255,20 +266,14 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
         page.get_by_role("button", name="show the wrong line of code"),
     )
     menu, canvas = page.get_by_label("wrong line of code", exact=True), page.locator(".board canvas")
-    rule = lab.get_by_text("A word may attend to itself and to words before it, not to padding.")
-    assert (
-        rule.is_visible()
-        and sentence.inner_text().startswith("Which cell gives the wrong line away?")
-        and not lab.evaluate(SPOILED)
-    )
-    box, board = rule.bounding_box(), canvas.bounding_box()
-    assert box["y"] + box["height"] < board["y"], "above the numbers"
-    assert page.locator(".riddle p").inner_text().split() == ["wrong", "keep", "="], "what is wrong in the line is blank"
+    rule = lab.get_by_text("A word attends to itself and to words before it, not to padding.")
+    assert rule.is_visible() and sentence.inner_text() == ASKED and not lab.evaluate(SPOILED)
+    assert page.locator(".line.wrong").inner_text().split() == ["wrong", "keep", "="], "what is wrong in the line is blank"
     assert page.locator(".hint").inner_text() == AXES and menu.input_value() == "unknown"
     assert page.locator(
         ".chip[aria-pressed=true]"
     ).inner_text() == "every shape is right" and "later keys" not in canvas.get_attribute("aria-label")
-    canvas.hover(position={"x": 120, "y": 120})
+    canvas.hover(position={"x": canvas.bounding_box()["width"] - 120, "y": 120})
     assert re.fullmatch(r"weight in head “who”, “\w+” → “\w+”: [\d.]+\.", page.locator(".hint").inner_text())
     unknown = shown(page)
     if how == "the button":
@@ -276,39 +281,38 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     elif how == "the keyboard":
         button.press("Enter")
     else:
-        canvas.click(position={"x": board["width"] - 20, "y": 60})
+        press(canvas, 1, 3)
+        press(canvas, 0, 6)
     settled(page)
-    found = "✓ 0.176 should be 0: “pad” must not attend to “today”. " if how == "a right guess" else "✗ "
+    found = "✓ 0.176 should be 0: “pad” must not attend to “today”. " if how == "right guesses" else "✗ "
     assert sentence.inner_text().startswith(f"{found}Queries give weight to later keys.") and lab.evaluate(SPOILED)
     assert shown(page) != unknown and not button.is_visible() and menu.input_value() == "later keys visible"
     if how == "the keyboard":
         assert page.evaluate("document.activeElement.localName") == "canvas"
     if how == "the button":
-        hint = "Framed: 20 weights that should be 0. 10 more change (2 by < 0.01), in rows that sum to 1."
+        hint = "Framed: what breaks the rule. Others change too, because a row sums to 1."
         assert page.locator(".hint").inner_text() == hint
     menu.select_option("unknown")
     settled(page)
-    assert (
-        rule.is_visible()
-        and sentence.inner_text().startswith("Which cell gives the wrong line away?")
-        and not lab.evaluate(SPOILED)
-    )
+    assert rule.is_visible() and sentence.inner_text() == ASKED and not lab.evaluate(SPOILED)
     assert page.locator(".chip[aria-pressed=true]").count() == 1
 
 
 @pytest.mark.slow
-def test_where_no_number_gives_the_line_away_a_guess_is_told_so(opened):
+def test_where_no_number_gives_the_line_away_the_lab_says_so_before_and_after_a_guess(opened):
     page = opened(BugLab(bug="top-left causal mask", given="prompt"), reduced_motion="reduce")
+    told = "No number here gives it away. Choose another input, or show the line of code."
+    settled(page)
+    assert page.locator(".sentence").inner_text() == told
     page.locator(".board canvas").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     settled(page)
-    told = "Here: all 49 right. No number gives it away. Choose another input, or show the line of code."
-    assert page.locator(".sentence").inner_text().endswith(told)
+    assert page.locator(".sentence").inner_text() == f"✗ 0 is right: “today” must not attend to “pad”. {told}"
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_a_guess_gets_a_verdict_and_a_right_one_shows_the_line(opened, width):
+def test_a_guess_gets_a_verdict_and_two_right_ones_show_the_line(opened, width):
     page = opened(BugLab(), width=width, reduced_motion="reduce")
     lab, sentence, canvas = page.locator(".bug-lab"), page.locator(".sentence"), page.locator(".board canvas")
     blank = shown(page)
@@ -317,12 +321,19 @@ def test_a_guess_gets_a_verdict_and_a_right_one_shows_the_line(opened, width):
     canvas.press("ArrowDown")  # leads to the first cell of the last row
     canvas.press("Enter")
     settled(page)
-    missed = "✗ 0 is right: “today” must not attend to “pad”. Here: 30 of 49 wrong. Press another, or show the line of code."
-    assert sentence.inner_text() == missed and page.locator(".sentence .bad").count() == 1
-    assert shown(page) != blank and not lab.evaluate(SPOILED)
-    canvas.click(position={"x": canvas.bounding_box()["width"] - 20, "y": 60 if width == 1280 else 40})
+    assert sentence.inner_text() == f"✗ 0 is right: “today” must not attend to “pad”. {ASKED}"
+    assert page.locator(".sentence .bad").count() == 1 and shown(page) != blank and not lab.evaluate(SPOILED)
+    press(canvas, 2, 2)
     settled(page)
-    wanted = "✓ 0.176 should be 0: “pad” must not attend to “today”. Queries give weight to later keys."
+    assert sentence.inner_text() == f"✗ 0.007 should be 1, but it breaks no rule. {ASKED}"
+    for _ in range(2):  # a cell that is pressed again counts once
+        press(canvas, 0, 6)
+        settled(page)
+        first = "✓ 0.176 should be 0: “pad” must not attend to “today”. One may be luck: press another."
+        assert sentence.inner_text() == first and not lab.evaluate(SPOILED)
+    press(canvas, 0, 5)
+    settled(page)
+    wanted = "✓ 0.225 should be 0: “pad” must not attend to “gold”. Queries give weight to later keys."
     assert sentence.inner_text() == wanted and page.locator(".sentence .good").count() == 1 and lab.evaluate(SPOILED)
     assert page.locator(".attn-lab-root").bounding_box()["height"] == height
     page.get_by_role("button", name="reset").click()
@@ -343,31 +354,35 @@ def test_where_only_the_merge_is_wrong_the_reader_looks_at_the_parts_of_each_row
     lab, sentence, canvas = page.locator(".bug-lab"), page.locator(".sentence"), page.locator(".board canvas")
     page.get_by_role("button", name="every weight is right").click()
     settled(page)
-    assert page.locator(".rule").inner_text() == "Rule: Each row holds what the heads computed for its own word."
+    assert (
+        page.locator(".rule").inner_text().split("\n")[-1] == "Each row holds what the heads computed for its own word: one colour."
+    )
     assert not lab.evaluate(SPOILED)
-    canvas.click(position={"x": 200, "y": 60})  # the first of three: the only part of its row that stays
+    press(canvas, 0, 0, columns=3)  # the only part of its row that stays
     settled(page)
     assert sentence.inner_text().startswith("✗ head who of “girls” is right here.") and not lab.evaluate(SPOILED)
-    canvas.click(position={"x": 500, "y": 60})
+    press(canvas, 0, 2, columns=3)
+    press(canvas, 0, 1, columns=3)
     settled(page)
     wanted = "✓ head who of “near” is in the place of head what of “girls”. Rows of y mix words."
     assert sentence.inner_text() == wanted and lab.evaluate(SPOILED)
-
-
-WIDE = (["30 of 49 wrong"] * 3 + ["72 of 84 wrong"], ["all 49 right"] * 3 + ["84 of 84 wrong"])
-NARROW = (["30/49 ✗"] * 3 + ["72/84 ✗"], ["49 ✓"] * 3 + ["84/84 ✗"])
+    page.get_by_role("button", name="every weight is right").click()
+    page.locator(".bug-tabs button").first.click()
+    press(canvas, 0, 0)
+    settled(page)
+    assert sentence.inner_text().endswith("is right. All of this table is right: choose another table.")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("width", "said"), [(1280, WIDE), (390, NARROW)])
-def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_another(opened, width, said):
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_another(opened, width):
     page = opened(BugLab(), width=width, reduced_motion="reduce")
     tabs = page.locator(".bug-tabs button:not([hidden])")
-    for chip, first, counts in zip(("every shape is right", "every weight is right"), (0, 3), said, strict=True):
+    for chip, first, marks in (("every shape is right", 0, "✗✗✗✗"), ("every weight is right", 3, "✓✓✓✗")):
         page.get_by_role("button", name=chip).click()
         page.get_by_role("button", name="show the wrong line of code").click()
         settled(page)
-        assert tabs.locator("span").all_inner_texts() == counts
+        assert "".join(tabs.locator("span").all_inner_texts()) == marks
         assert [tab.get_attribute("aria-pressed") for tab in tabs.all()].index("true") == first
     before = shown(page)
     tabs.first.click()
@@ -377,7 +392,7 @@ def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_anothe
     tabs.last.press("ArrowRight")
     page.get_by_role("button", name="right on a prompt").click()
     settled(page)
-    assert "".join(tabs.locator("span").all_inner_texts()).strip() == "", "before a guess nothing is counted"
+    assert "".join(tabs.locator("span").all_inner_texts()).strip() == "", "before a guess nothing is told"
 
 
 @pytest.mark.slow
@@ -404,8 +419,7 @@ def test_a_grouped_layer_has_a_tab_for_each_head_and_shows_one_with_the_keys_of_
     page.get_by_role("button", name="show the wrong line of code").click()
     settled(page)
     assert tabs.locator("b").all_inner_texts() == ["head 0", "head 1", "head 2", "head 3", "output y"]
-    right, wrong = ("all 49 right", "49 of 49 wrong") if width == 1280 else ("49 ✓", "49/49 ✗")
-    assert tabs.locator("span").all_inner_texts()[:4] == [right, wrong, wrong, right]
+    assert "".join(tabs.locator("span").all_inner_texts()) == "✓✗✗✓✗"
     assert [tab.get_attribute("aria-pressed") for tab in tabs.all()].index("true") == 1, "the first with wrong numbers"
     assert page.locator(".stage").evaluate("stage => stage.scrollWidth <= stage.clientWidth")
     tabs.nth(1).press("ArrowLeft")

@@ -1,5 +1,5 @@
-// Where BugLab draws a table, the weights of a head or y. Until the reader knows the wrong line of code, one table has all the room. Then it
-// is drawn as the right line computes it and, beside it, as the wrong one does; on a narrow page above it, column over column.
+// Where BugLab draws a table, the weights of a head or y: as the wrong line of code computes it in the right half, and, once the reader knows
+// the line, as the right one does in the left half. On a narrow page one is above the other, and one that is alone has the room of both.
 
 import { clamp } from "../kit/math.js";
 import { mix } from "../kit/time.js";
@@ -26,10 +26,11 @@ import { mix } from "../kit/time.js";
  * @property {(slot: Slot, i: number, j: number) => Box} cell
  */
 
+export const WIDE = 780; // from this width on, tables are beside each other: as in style.css
 const LETTER = 0.57; // the width of a letter, as a share of its height
-const TITLE = 24; // a line above each of two tables
-const GAP = 58; // between them, with the words beside the second
-const BELOW = 20; // and between one and the other below it
+const GAP = 10; // between the halves, as in style.css
+const BELOW = 20; // between one table and the other below it
+const EDGE = 3; // for a line around a table
 
 /**
  * @param {object} room
@@ -45,11 +46,12 @@ const BELOW = 20; // and between one and the other below it
  * @returns {Plan}
  */
 export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts = false, isAlone = false }) {
-  const isWide = width >= 720;
+  const isWide = width >= WIDE;
   const size = isWide ? 13 : 12;
-  const left = isWide ? 52 : 50;
-  const room = (width - left - 3 - (isWide ? GAP : 0)) / (isWide ? 2 : 1);
-  const tall = isWide ? 217 : 133; // as high as all words, so that the page below stays where it is
+  const left = isWide ? 56 : 50;
+  const half = isWide ? (width - GAP) / 2 : width;
+  const room = half - left - EDGE;
+  const tall = isWide ? 256 : 133; // as high as all words, so that the page below stays where it is
   const high = (/** @type {number} */ room) => clamp(Math.floor(room / rows), 12, 72);
   const h = high(tall);
   const isY = seen === H;
@@ -57,10 +59,10 @@ export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts 
   const w = Math.min(isY ? room : 3.4 * h, room / C);
   const longest = Math.max(...words.map((word) => word.length)) * LETTER * size;
   const isUpright = longest > room / columns - 2;
-  const y = (isWide ? TITLE : 0) + (isUpright ? longest + 8 : 22);
+  const y = isUpright ? longest + 8 : 22;
   const first = { x: left, y, w, h };
-  const second = isWide ? { x: left + room + GAP, y, w, h } : { x: left, y: y + tall + BELOW, w, h };
-  const whole = { x: left, y, w: (width - left - 3) / C, h: high(second.y + tall - y) };
+  const second = isWide ? { ...first, x: half + GAP + left } : { ...first, y: y + tall + BELOW };
+  const whole = isWide ? second : { ...first, w: room / C, h: high(second.y + tall - y) };
   return {
     ...{ width, height: second.y + tall + 4, slots: isAlone ? [whole] : [first, second], whole, isWide, isUpright, left, size },
     ...{ seen, isY, isOfParts: isY && isOfParts, rows, columns: C },

@@ -8,25 +8,13 @@ import { pointing } from "../kit/pointing.js";
 import { SIZES } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
+import { lookOf } from "./cells.js";
 import { placeAt, planOf } from "./layout.js";
 import { compute, GIVEN, GROUPED, partsOf, promptOf, sizesOf } from "./model.js";
-import { lookOf, paint, TURNED } from "./paint.js";
+import { paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
-import {
-  CELLS,
-  captionOf,
-  cellText,
-  framedText,
-  headOf,
-  isOfY,
-  NAMES,
-  NOTES,
-  PARTS,
-  partText,
-  RULES,
-  sentenceOf,
-  wordsOf,
-} from "./words.js";
+import { cellText, partText } from "./verdicts.js";
+import { askOf, CELLS, captionOf, framedText, headOf, isOfY, NAMES, NOTES, PARTS, RULES, sentenceOf, wordsOf } from "./words.js";
 
 /** @typedef {[name: string, step: string, before: string, right: string, wrong: string, after: string]} Line */
 /** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown }} Settings */
@@ -37,10 +25,8 @@ import {
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it, Enter presses.";
 const TURNING = "A cell turns over if the right number is another.";
 const FLYING = "The same parts go where the right line of code writes them.";
-const SHOW = "or show the line of code.";
-const LOOK = `Which cell gives the wrong line away? Press it, ${SHOW}`;
-const AXES = "Each row shows how much a word attends to the words above the columns: its weights.";
-const BLANK = "\u00a0".repeat(16); // as long whatever is hidden
+const AXES = "Each row shows how much a word attends to the words above: its weights.";
+const BLANK = "\u00a0".repeat(9); // as long whatever is hidden
 
 /**
  * A list from which one is chosen.
@@ -93,27 +79,18 @@ function build(tools) {
   const words = slider(null, "words", (L) => set({ L }));
 
   const codes = { right: element("code"), wrong: element("code") };
-  const lines = element(
-    "div",
-    { class: "bug-lines" },
-    ...Object.entries(codes).map(([kind, code]) => element("p", { class: kind }, element("b", {}, kind), code)),
+  const lines = Object.entries(codes).map(([kind, code]) =>
+    element("p", { class: `line ${kind}`, hidden: !shows(tools, "lines") }, element("b", {}, kind), code),
   );
-  const show = element("button", { type: "button", onclick: () => reveal() }, "show the wrong line of code");
-  const begun = element("code"); // the wrong line, up to what is wrong in it
-  const riddle = element("p", {}, element("b", {}, "wrong"), " ", begun, element("mark", {}, BLANK));
-  const top = element(
-    "div",
-    { class: "swap" },
-    shows(tools, "lines") ? lines : "",
-    element("div", { class: "riddle" }, riddle, show),
-  );
+  const show = element("button", { type: "button", class: "show", onclick: () => reveal() }, "show the wrong line of code");
   const canvas = element("canvas", {
     onkeydown: (/** @type {KeyboardEvent} */ { key }) => key === "Enter" && guess(),
     tabindex: 0,
     role: "application",
     "aria-roledescription": "matrices of weights and of y",
   });
-  const rule = element("p", { class: "rule" }); // in the place of the tabs, which tell how many numbers are wrong
+  const rule = element("span");
+  const riddle = element("p", { class: "rule" }, element("b", {}, "Rule"), " ", rule); // where the table of the right line will be
   const board = element("div", { class: "board" }, canvas);
   let seen = 0; // the table that is drawn
   const tabs = range(GROUPED.H + 1).map((table) => {
@@ -133,13 +110,18 @@ function build(tools) {
   const kinds = /** @type {const} */ (["good", "bad", "luck"]);
   const verdicts = Object.fromEntries(kinds.map((kind) => [kind, element("i", { class: kind, hidden: true })]));
   const place = stage(tools, {
-    picture: [
-      top,
-      element("div", { class: "swap" }, tabBar, rule),
+    picture: element(
+      "div",
+      { class: "bug-sheet" },
+      tabBar,
+      riddle,
+      ...lines,
       board,
-      element("div", { class: "bug-notes" }, hint, probes.node),
+      hint,
+      show,
+      probes.node,
       ...Object.values(verdicts),
-    ],
+    ),
     controls: { bug: wrongLine.node, given: given.node, L: words.node },
     below: true,
   });
@@ -170,10 +152,12 @@ function build(tools) {
 
   /** The reader takes a number for wrong: say whether it is. */
   function guess() {
-    if (!pointed || !isAsked(settings)) return;
-    const verdict = textOf(pointed, true);
-    if (/[✓✗]/.test(verdict)) guesses.push([pointed, verdict]);
-    if (hit()) reveal();
+    if (!pointed || !results || !isAsked(settings)) return;
+    const [place, verdict] = [String(pointed), textOf(pointed, true)];
+    if (/[✓✗]/.test(verdict)) guesses.push(...guesses.splice(0).filter((one) => String(one[0]) !== place), [pointed, verdict]);
+    const { weights, y } = results.moved;
+    const needed = Math.min(2, (weights ?? 2) + (y ?? 2)); // one alone may be luck
+    if (hit() && guesses.filter((one) => one[1][0] === "✓").length >= needed) reveal();
     else see(seen);
   }
 
@@ -223,17 +207,17 @@ function build(tools) {
 
   /** What the tabs say of each table. @param {boolean} isTold */
   function drawTabs(isTold) {
-    if (!picture || !results) return;
+    if (!results) return;
     for (const [table, { node, name, told }] of tabs.entries()) {
       node.hidden = table > headCount();
       if (node.hidden) continue;
       const isY = isOfY(settings, table);
       node.className = isY ? "y" : "H";
       setText(name, isY ? "output y" : `head ${headOf(settings, table)}`);
-      const { texts, kind } = captionOf(settings, results, table);
+      const { text, kind } = captionOf(settings, results, table);
       node.setAttribute("aria-pressed", String(table === seen));
       node.tabIndex = table === seen ? 0 : -1;
-      setText(told, isTold ? texts[picture.plan.width / headCount() > 260 ? 0 : 1] : "");
+      setText(told, isTold ? text : "");
       told.className = kind;
     }
   }
@@ -260,9 +244,11 @@ function build(tools) {
   function drawLines() {
     const line = bugs.find(([name]) => name === settings.bug);
     const [before, right, wrong, after] = line ? line.slice(2) : ["", "every line", "none", ""];
-    setText(begun, before);
-    for (const [kind, part] of Object.entries({ right, wrong }))
-      codes[/** @type {"right" | "wrong"} */ (kind)].replaceChildren(before, line ? element("mark", {}, part) : part, after);
+    for (const [kind, part] of Object.entries({ right, wrong })) {
+      const isBlank = kind === "wrong" && isAsked(settings);
+      const parts = isBlank ? [element("mark", {}, BLANK)] : [line ? element("mark", {}, part) : part, after];
+      codes[/** @type {"right" | "wrong"} */ (kind)].replaceChildren(before, ...parts);
+    }
   }
 
   /** What the probes say of the bug, by their names. @param {Settings} settings */
@@ -284,14 +270,16 @@ function build(tools) {
     place.node.classList.toggle("unsaid", isUnknown);
     const evidence = probes.draw(settings.probe, evidenceFor(settings));
     if (isUnknown) {
-      setText(rule, `Rule: ${ruleNow()}`);
-      const verdict = guesses.at(-1)?.[1];
-      const { weights, y } = results.moved;
-      const next = weights || y ? "Press another" : "No number gives it away. Choose another input";
-      const more = ` Here: ${captionOf(settings, results, seen).texts[0]}. ${next}, ${SHOW}`;
-      const kind = verdict?.[0] === "✓" ? "good" : "bad";
-      place.tell(...(verdict ? [element("b", { class: kind }, verdict), more] : [LOOK]));
-      canvas.setAttribute("aria-label", `${ruleNow()} ${LOOK} ${KEYS}`);
+      setText(rule, ruleNow());
+      const { verdict, text } = askOf(settings, results);
+      const last = guesses.at(-1)?.[1];
+      const kind = last?.[0] === "✓" ? "good" : "bad";
+      const isDone = captionOf(settings, results, seen).kind === "good";
+      const next =
+        last?.[0] === "✓" ? "One may be luck: press another." : isDone ? "All of this table is right: choose another table." : text;
+      if (verdict) place.tell(...(last ? [`${last} `] : []), element("b", { class: "luck" }, verdict), ` ${text}`);
+      else place.tell(...(last ? [element("b", { class: kind }, last), ` ${next}`] : [text]));
+      canvas.setAttribute("aria-label", `${ruleNow()} ${verdict} ${text} ${KEYS}`);
       return;
     }
     const guess = hit();

@@ -1,6 +1,5 @@
 // What BugLab says.
 
-import { number, spelled } from "../kit/format.js";
 import { HEADS, SIZES } from "../kit/reader.js";
 import { FAR, isRandom, PADDING, partsOf, sizesOf } from "./model.js";
 
@@ -24,19 +23,19 @@ export const NAMES = {
 
 /** What a right layer does with each input. @type {Record<Given, string>} */
 export const RULES = {
-  self: "Every word may attend to all words.",
-  prompt: "A word may attend to itself and to words before it, not to padding.",
-  new: "The new word may attend to all words so far.",
-  other: "Every word may attend to all words of the other sentence.",
-  train: "Every word may attend to all words. Dropout then drops about half of the weights.",
-  grouped: "Every word may attend to all words. Heads 0 and 1 share their keys, 2 and 3 too.",
-  half: "A word may attend to itself and to words before it. No number of float16 is above 65,504.",
+  self: "Every word attends to all words.",
+  prompt: "A word attends to itself and to words before it, not to padding.",
+  new: "The new word attends to all words so far.",
+  other: "Every word attends to all words of the other sentence.",
+  train: "Every word attends to all words. Dropout then drops about half of the weights.",
+  grouped: "Every word attends to all words. Heads 0 and 1 share their keys, 2 and 3 too.",
+  half: "A word attends to itself and to words before it. No number of float16 is above 65,504.",
 };
 
 /** And what its merge does. */
-export const PARTS = "Each row holds what the heads computed for its own word.";
+export const PARTS = "Each row holds what the heads computed for its own word: one colour.";
 /** What a cell of merged heads is. */
-export const CELLS = `A cell is a head’s numbers for a word; W_O turns a row into y.`;
+export const CELLS = "A cell is what a head computed for a word, in that word’s colour. W_O turns a row into y.";
 
 /** What else the reader must know of the numbers. @type {Partial<Record<Given, string>>} */
 export const NOTES = {
@@ -45,6 +44,8 @@ export const NOTES = {
   grouped: "A random layer: heads 0 and 1 share keys and values, 2 and 3 too.",
   half: "A random layer in float16, with large scores.",
 };
+const SILENT = "No number here gives it away.";
+
 /** @type {Record<Given, string>} */
 const WITH = {
   self: "without a mask",
@@ -57,7 +58,7 @@ const WITH = {
 };
 
 /** @param {readonly number[]} shape */
-const shaped = (shape) => `(${shape.join(", ")})`;
+export const shaped = (shape) => `(${shape.join(", ")})`;
 /** @param {readonly string[]} parts */
 const listed = (parts) => parts.join(", ").replace(/, ([^,]*)$/, " or $1");
 
@@ -72,29 +73,41 @@ export function wordsOf({ given, L, _words, _context }) {
 }
 
 /**
- * What stands above a table of the wrong line of code, in less and less room, and the kind of verdict that it is.
+ * What stands beside the name of a table of the wrong line of code, and the kind of verdict that it is.
  *
  * @param {State} state
  * @param {Results} results
  * @param {number} table the last is y
- * @returns {{ texts: string[], kind: "good" | "bad" | "luck" }}
+ * @returns {{ text: string, kind: "good" | "bad" | "luck" }}
  */
 export function captionOf(state, results, table) {
   const isY = isOfY(state, table);
   const name = isY ? "y" : "weights";
   const shape = results.shapes[name];
-  if (!shape) return { texts: ["no numbers", "error"], kind: "luck" };
+  if (!shape) return { text: "error", kind: "luck" };
   const { queries, keys } = wordsOf(state);
   const wanted = [queries.length, isY ? SIZES.E : keys.length];
-  if (String(shape.slice(-2)) !== String(wanted))
-    return { texts: [`${shaped(shape.slice(-2))}, not ${shaped(wanted)}`, shaped(shape.slice(-2))], kind: "bad" };
+  if (String(shape.slice(-2)) !== String(wanted)) return { text: shaped(shape.slice(-2)), kind: "bad" };
   const all = wanted[0] * wanted[1];
   const [mine, right] = [results[name], results[`right_${name}`]];
   const from = isY ? 0 : table * all;
-  let wrong = 0;
-  for (let n = from; n < from + all; n++) wrong += Number(!(Math.abs((mine?.[n] ?? 0) - right[n]) <= FAR));
-  if (wrong) return { texts: [`${wrong} of ${all} wrong`, `${wrong}/${all} ✗`], kind: "bad" };
-  return { texts: all === 1 ? ["right", "✓"] : [`all ${all} right`, `${all} ✓`], kind: "good" };
+  for (let n = from; n < from + all; n++) if (!(Math.abs((mine?.[n] ?? 0) - right[n]) <= FAR)) return { text: "✗", kind: "bad" };
+  return { text: "✓", kind: "good" };
+}
+
+/**
+ * What the reader is asked to do while the line of code is hidden, after a verdict if it need not be looked for.
+ *
+ * @param {State} state
+ * @param {Results} results
+ */
+export function askOf(state, results) {
+  const { moved, message } = results;
+  const other = "Choose another input, or show the line of code.";
+  if (message) return { verdict: "⚠ It stops with an error.", text: other };
+  if (moved.weights === 0 && moved.y === 0) return { verdict: SILENT, text: other };
+  const what = partsOf(state) || breaks(state, results) ? "that break the rule" : "that look wrong";
+  return { verdict: "", text: `Press two cells ${what}, or show the line of code.` };
 }
 
 /**
@@ -118,7 +131,7 @@ export function sentenceOf(state, results) {
     const shows = where.length ? ` The bug shows ${told}.` : "";
     return {
       kind: "luck",
-      verdict: "No number here gives it away.",
+      verdict: SILENT,
       text: `All are the same as with the right line of code.${shows}`,
     };
   }
@@ -174,12 +187,15 @@ function mixesWords({ right, wrong }, L) {
  */
 export const isLeak = (weight, right) => right === 0 && weight > FAR;
 
-/** Whether there is such a weight. @param {Results} results */
-export const leaks = ({ weights, right_weights: right, moved }) =>
-  moved.weights !== null && Boolean(weights?.some((weight, n) => isLeak(weight, right[n])));
+/** Whether a weight is on a key that the rule hides, or 0 on one that it shows. @param {number} weight @param {number} right */
+export const isBreak = (weight, right) => isLeak(weight, right) || (weight === 0 && right > FAR);
+
+/** Whether there is such a weight. In float16 a weight is 0 without a mask, too. @param {State} state @param {Results} results */
+export const breaks = ({ given }, { weights, right_weights: right, moved }) =>
+  given !== "half" && moved.weights !== null && Boolean(weights?.some((weight, n) => isBreak(weight, right[n])));
 
 /**
- * What the frames of a table are around: weights that should be 0, and how many others are wrong, too; or all wrong numbers.
+ * What the lines in a table are around: weights that break the rule, or all wrong numbers.
  *
  * @param {State} state
  * @param {Results} results
@@ -187,22 +203,15 @@ export const leaks = ({ weights, right_weights: right, moved }) =>
  * @param {Parts | null} [parts] drawn as y
  */
 export function framedText(state, results, table, parts = null) {
-  const { weights, right_weights: right, shapes } = results;
   const isY = isOfY(state, table);
-  if (parts && isY) return `Framed: wrong place. ${CELLS}`;
-  if (isY || !weights || !leaks(results)) return "Framed: wrong numbers.";
-  const [, L, S] = /** @type {number[]} */ (shapes.weights);
-  const wrong = Array.from({ length: L * S }, (_, n) => table * L * S + n).filter((n) => !(Math.abs(weights[n] - right[n]) <= FAR));
-  const zeros = wrong.filter((n) => isLeak(weights[n], right[n])).length;
-  const others = wrong.length - zeros;
-  const tiny = wrong.filter((n) => !isLeak(weights[n], right[n]) && number(weights[n], 2) === number(right[n], 2)).length;
-  const little = tiny ? ` (${tiny} by < 0.01)` : "";
-  const rest = others && isRescaled(results) ? ` ${others} more change${little}, in rows that sum to 1.` : "";
-  return `Framed: ${zeros} weight${zeros === 1 ? "" : "s"} that should be 0.${rest}`;
+  if (parts && isY) return `${mixesWords(parts, state.L) ? "" : "Framed: another head. "}${CELLS}`;
+  if (isY || !breaks(state, results)) return "Framed: wrong numbers.";
+  const rest = isRescaled(results) && !NOTES[state.given] ? " Others change too, because a row sums to 1." : "";
+  return `Framed: what breaks the rule.${rest}`;
 }
 
 /**
- * Whether more weights are wrong than those that the right line of code sets to 0, in rows that sum to 1.
+ * Whether more weights are wrong than those that break the rule, in rows that sum to 1.
  *
  * @param {Results} results
  */
@@ -210,7 +219,7 @@ export function isRescaled({ weights, right_weights: right, shapes }) {
   if (!weights || !shapes.weights) return false;
   const S = shapes.weights[2];
   return [...weights.keys()].some((n) => {
-    if (Math.abs(weights[n] - right[n]) <= FAR || isLeak(weights[n], right[n])) return false;
+    if (Math.abs(weights[n] - right[n]) <= FAR || isBreak(weights[n], right[n])) return false;
     const row = weights.slice(n - (n % S), n - (n % S) + S);
     return Math.abs(row.reduce((sum, one) => sum + one, 0) - 1) < 1e-3;
   });
@@ -225,71 +234,6 @@ function attended({ weights, right_weights: right, moved, shapes }) {
     return [...weights.keys()].some((n) => weights[n] === 0 && right[n] > 0.01) ? "Queries miss keys that they should see" : "";
   const isLater = used.every((n) => n % S > (Math.floor(n / S) % L) + S - L);
   return `Queries give weight to ${isLater ? "later" : "hidden"} keys`;
-}
-
-/**
- * The two numbers of a cell; of one in which a reader looks for a wrong number, the only one, or a verdict on it: ✓ it is wrong, ✗ it is not.
- *
- * @param {State} state
- * @param {Results} results
- * @param {import("./layout.js").Place} place its row is one of all words
- * @param {Shown} line
- * @param {boolean} [isGuess] whether the reader takes the number for wrong
- */
-export function cellText(state, results, [, table, row, j], line, isGuess) {
-  const { queries, keys, all } = wordsOf(state);
-  const isY = isOfY(state, table);
-  const i = row - (all.length - queries.length);
-  const [right, wrong] = [isY ? results.right_y : results.right_weights, isY ? results.y : results.weights];
-  const C = isY ? SIZES.E : keys.length;
-  const what = isY
-    ? `y of “${all[row]}”, component ${j}`
-    : `weight in head “${headOf(state, table)}”, “${all[row]}” → “${keys[j]}”`;
-  const shape = results.shapes[isY ? "y" : "weights"];
-  const isOther = shape && String(shape.slice(-2)) !== String([queries.length, C]);
-  if (isOther && line === "unknown") return `${isGuess ? "✓ " : ""}This tensor is ${shaped(shape)}.`;
-  if (isOther) {
-    const wanted = isY ? [queries.length, C] : [sizesOf(state.given).H, queries.length, C];
-    return `There is no such number with the right line of code: ${isY ? "y is" : "its weights are"} ${shaped(wanted)}.`;
-  }
-  if (i < 0) return `“${all[row]}” is no query: its key and its value are in the cache.`;
-  const at = (isY ? 0 : table * queries.length * C) + i * C + j;
-  const value = right[at];
-  if (isGuess && wrong) {
-    // In float16 a weight is 0 without a mask, too.
-    const why = isY || value || (state.given === "half" && j <= i) ? "" : `: “${all[row]}” must not attend to “${keys[j]}”`;
-    const is = spelled(wrong[at], 3);
-    return Math.abs(wrong[at] - value) <= FAR ? `✗ ${is} is right${why}.` : `✓ ${is} should be ${spelled(value, 3)}${why}.`;
-  }
-  if (line === "unknown") return wrong ? `${what}: ${spelled(wrong[at])}.` : "There are no numbers.";
-  const there = wrong === null || isOther ? "nothing to compare" : said(wrong[at], value);
-  return `${what}: right ${spelled(value)}, ${there}.`;
-}
-
-/**
- * The part that stands in a cell of y, and the one that should; of one in which a reader looks for a wrong part, as in `cellText`.
- *
- * @param {State} state
- * @param {Parts} parts
- * @param {import("./layout.js").Place} place
- * @param {Shown} [line]
- * @param {boolean} [isGuess]
- */
-export function partText(state, { right, wrong }, [, , i, j], line, isGuess) {
-  const { all } = wordsOf(state);
-  const [mine, other] = [right, wrong].map((one) => one[i * sizesOf(state.given).H + j]);
-  const named = (/** @type {number} */ part) =>
-    `head ${headOf(state, Math.floor(part / all.length))} of “${all[part % all.length]}”`;
-  if (isGuess) return mine === other ? `✗ ${named(mine)} is right here.` : `✓ ${named(other)} is in the place of ${named(mine)}.`;
-  const row = `In the row of “${all[i]}”: `;
-  if (line === "unknown") return `${row}${named(other)}.`;
-  return `${row}right, ${named(mine)}; wrong, ${mine === other ? "the same" : named(other)}.`;
-}
-
-/** @param {number} value @param {number} right */
-function said(value, right) {
-  if (Math.abs(value - right) <= FAR) return "wrong the same";
-  return `wrong ${number(value, 2)}`;
 }
 
 /**

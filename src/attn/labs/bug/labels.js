@@ -1,0 +1,104 @@
+// What stands around BugLab's tables: the words of rows and columns, the names of heads, and the rows of a prompt whose keys and values are
+// in a cache.
+
+import { write } from "../kit/canvas.js";
+import { colourOf } from "../kit/colours.js";
+import { range } from "../kit/math.js";
+import { SIZES } from "../kit/reader.js";
+import { magnitude } from "../kit/scale.js";
+import { paintCell, tile } from "./cells.js";
+import { headOf, wordsOf } from "./words.js";
+
+/** @typedef {import("./layout.js").Slot} Slot */
+/** @typedef {import("./paint.js").Picture} Picture */
+
+const PALE = 0.34; // how strong the colour of a cell is that was computed before
+
+/**
+ * Around a table; of one without numbers, dashes.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {import("./layout.js").Plan} plan
+ * @param {Slot} slot
+ * @param {string} ink
+ * @param {boolean} isEmpty
+ */
+export function frame(pen, { columns, rows }, { x, y, w, h }, ink, isEmpty) {
+  pen.strokeStyle = ink;
+  pen.lineWidth = 1;
+  pen.globalAlpha = isEmpty ? 0.45 : 0.18;
+  if (isEmpty) pen.setLineDash([4, 4]);
+  pen.strokeRect(x - 0.5, y - 0.5, columns * w + 1, rows * h + 1);
+  pen.setLineDash([]);
+  pen.globalAlpha = 1;
+}
+
+/** Left above a table, on a narrow page. */
+export function title(pen, { isWide, left, size }, { y }, text, colour) {
+  if (!isWide) write(pen, text, left - 5, y - 9, { colour, size, weight: 700, align: "right" });
+}
+
+/** What stands above the columns of a table. */
+function paintColumns(pen, { size, isY, isOfParts, isUpright, columns }, { x: start, y, w }, state, keys, colours) {
+  if (isY && !isOfParts) {
+    const told = `${SIZES.E} numbers for each word${w > 31 ? "" : ", rounded"}`;
+    return void write(pen, told, start, y - 10, { colour: colours.E, size });
+  }
+  const [names, colour] = isOfParts ? [range(columns).map((head) => `head ${headOf(state, head)}`), colours.H] : [keys, colours.S];
+  names.forEach((name, j) => {
+    const x = start + (j + 0.5) * w;
+    if (isUpright && !isOfParts) {
+      pen.save();
+      pen.translate(x, y - 5);
+      pen.rotate(-Math.PI / 2);
+      write(pen, name, 0, 0, { colour, size });
+      pen.restore();
+    } else write(pen, name, x, y - 9, { colour, size, align: "center" });
+  });
+}
+
+/**
+ * The words at each table, and the rows of a prompt.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {number} alpha of the words at the table that leaves the other: on a wide page the right one, else the wrong one
+ */
+export function paintWords(pen, { plan, state, results, colours, prompt }, alpha) {
+  const { queries, keys, all } = wordsOf(state);
+  const rows = results.shapes.weights?.[1] || queries.length; // of which there are numbers
+  const { size } = plan;
+  plan.slots.forEach((slot, n) => {
+    const seen = n === Number(plan.isWide) ? 1 : alpha;
+    pen.globalAlpha = seen;
+    if (plan.isWide || plan.isOfParts || n === 0) paintColumns(pen, plan, slot, state, keys, colours);
+    all.forEach((word, i) => {
+      const y = slot.y + (i + 0.5) * slot.h;
+      pen.globalAlpha = i < plan.rows - rows ? 0.5 * seen : seen;
+      if (plan.isOfParts) tile(pen, { x: slot.x - plan.left, y: y - 11, w: plan.left - 2, h: 22 }, colourOf(i));
+      write(pen, word, slot.x - (plan.isOfParts ? 7 : 5), y, { colour: plan.isOfParts ? "#000" : colours.L, size, align: "right" });
+    });
+    pen.globalAlpha = 1;
+    if (prompt) paintPrompt(pen, plan, prompt, slot, plan.rows - (plan.slots[n + 1] ? queries.length : rows), colours);
+  });
+}
+
+/**
+ * The rows of the words before the new one, pale: they were computed before, and their keys and values are in a cache.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {import("./layout.js").Plan} plan
+ * @param {NonNullable<Picture["prompt"]>} prompt
+ * @param {Slot} slot
+ * @param {number} old how many rows
+ * @param {Record<string, string>} colours
+ */
+function paintPrompt(pen, plan, { weights, y }, slot, old, colours) {
+  const { seen, isY } = plan;
+  const [of, scale] = isY ? [y, magnitude(y.data)] : [weights, null];
+  for (const i of range(old))
+    for (const j of range(scale ? SIZES.E : i + 1)) {
+      const value = of.data[scale ? i * SIZES.E + j : (seen * old + i) * old + j];
+      paintCell(pen, { ...plan.cell(slot, i, j), size: plan.size }, 1, value, scale, PALE, colours, null);
+    }
+}
