@@ -28,6 +28,7 @@ const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
 const WIDEST = 48; // a cell
 const NARROW = 480; // below this width the page is that of a phone
+export const WIDE = 700; // from here on the curves stand side by side, or beside the table or the map of rows
 const ROOMY = 800; // from here on there is room for long bars
 const LETTER = 7; // about the width of a letter
 
@@ -60,7 +61,11 @@ export function planOf(run, width, tallest, words) {
   const isBrief = width < NARROW;
   const foretold = isAsked ? null : nextWidths(longest(run.words), isBrief ? "brief" : width < ROOMY ? "usual" : "roomy", L);
   const right = foretold ? foretold.next + foretold.bar + foretold.share + foretold.guess : 0;
-  const widest = clamp(Math.floor((width - x - right - 12) / L), 9, WIDEST);
+  const widest = clamp(
+    Math.floor((width - x - right - 12) / L),
+    9,
+    isAsked && width >= WIDE ? Math.min(WIDEST, Math.floor(width / 18)) : WIDEST,
+  ); // curves beside it have room
   const isUpright = longest(words) > widest - (isAsked ? 4 : 0);
   const y = TITLE + (isUpright ? 6 + longest(words) : 18);
   const h = clamp(Math.floor((tallest - y - LEGEND) / L), 12, Math.max(12, Math.min(widest, 46)));

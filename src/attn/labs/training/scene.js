@@ -4,7 +4,7 @@ import { coloursOf } from "../kit/colours.js";
 import { element, setAttributes } from "../kit/dom.js";
 import { shows } from "../kit/stage.js";
 import { mix } from "../kit/time.js";
-import { cellAt, paintBoard, planOf } from "./board.js";
+import { cellAt, paintBoard, planOf, WIDE } from "./board.js";
 import { paintCurves } from "./curves.js";
 import { answersAt, compute, guessAt, headAt, rowToShow, strengthOf, turnOf } from "./model.js";
 import { panelsOf } from "./panels.js";
@@ -25,7 +25,6 @@ import { headName } from "./words.js";
  * @property {{ weights: Float32Array, part: number } | null} from other weights that the picture comes from, and how much of the way is done
  */
 
-const WIDE = 700; // from this width on the curves stand side by side, or beside the table or the map of rows
 const NARROW = 480; // below this one the page is that of a phone
 const TALLEST = 234; // of the table, below the curves
 const TALL = 366; // of the table beside the curves
@@ -92,10 +91,11 @@ export function sceneOn(tools) {
       setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
     }
     if (!curves.hidden) {
-      const panels = panelsOf(run, { ...settings, head }, results.strides, width);
+      const free = isBeside && !isMap ? width - table.width - 25 : width; // a width is rounded, so a pixel stays free
+      const panels = panelsOf(run, { ...settings, head }, results.strides, free);
       stepAt = paintCurves(curves, {
         ...{ run, panels, look, step: between(run.steps, time), isRow },
-        width: width - (isMap && isWide ? mapWidth + 25 : isBeside ? table.width + 25 : 0), // a width is rounded, so a pixel stays free
+        width: isMap && isWide ? width - mapWidth - 25 : free,
         height: isBeside || (isMap && isWide) ? mapHeight : isRow ? (isAsked ? LOW : ROW) : PANEL * panels.length + 33,
       });
       setAttributes(curves, {
