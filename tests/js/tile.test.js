@@ -5,7 +5,7 @@ import { range } from "../../src/attn/labs/kit/math.js";
 import { cellOf, partOf, planOf, scoreAt } from "../../src/attn/labs/tile/layout.js";
 import { compute, cutsOf, momentsOf, movedIn, stepsOf, strayedRows } from "../../src/attn/labs/tile/model.js";
 import {
-  copiesBetween,
+  framesBetween,
   litAfter,
   numberBetween,
   runBetween,
@@ -156,17 +156,17 @@ test("a score appears, becomes a term and leaves; at the end of a step it is wha
     [read, scores, exp, mix].map(({ step }) => step.kind),
     ["read", "scores", "exp", "mix"],
   );
-  assert.equal(scoreBetween(0, read, scores, 0, true).alpha, 0);
-  assert.equal(scoreBetween(0, read, scores, 1, true).alpha, 1);
-  assert.equal(scoreBetween(0, scores, exp, 0.2, true).kind, "score");
-  assert.equal(scoreBetween(0, scores, exp, 0.8, true).kind, "weight");
-  assert.equal(scoreBetween(0, read, scores, 0.4, true).alpha, 0); // the keys come first
-  assert.equal(scoreBetween(0, exp, mix, 0.375, true).leave, 0.5);
+  assert.equal(scoreBetween(0, read, scores, 0).alpha, 0);
+  assert.equal(scoreBetween(0, read, scores, 1).alpha, 1);
+  assert.equal(scoreBetween(0, scores, exp, 0.2).kind, "score");
+  assert.equal(scoreBetween(0, scores, exp, 0.8).kind, "weight");
+  assert.equal(scoreBetween(0, read, scores, 0.4).alpha, 0); // the keys come first
+  assert.equal(scoreBetween(0, exp, mix, 0.375).leave, 0.5);
   for (const part of [0.5, 0.9]) {
-    const { leave, kind } = scoreBetween(0, exp, mix, part, true);
+    const { leave, kind } = scoreBetween(0, exp, mix, part);
     assert.deepEqual([leave, kind], [1, "gone"]); // as soon as it no longer counts among those that exist
   }
-  assert.equal(scoreBetween(0, exp, mix, 1, true).kind, "gone");
+  assert.equal(scoreBetween(0, exp, mix, 1).kind, "gone");
   for (const part of [0.1, 0.4, 0.6, 1]) assert.equal(saidBetween(2, 4, part, mix.step), part < 0.5 ? 2 : 4);
   assert.equal(saidBetween(2, 4, 0.1, exp.step), 4); // rescaled with the maximum
   assert.equal(numberBetween(2, 4, 1), 4);
@@ -176,55 +176,61 @@ test("a score appears, becomes a term and leaves; at the end of a step it is wha
 });
 
 test("the tensors lie beside each other, inside the picture, on every screen", () => {
-  for (const width of [330, 358, 560, 800])
+  const isApart = (one, other) =>
+    one.x + one.w <= other.x + 0.01 ||
+    other.x + other.w <= one.x + 0.01 ||
+    one.y + one.h <= other.y + 0.01 ||
+    other.y + other.h <= one.y + 0.01;
+  for (const width of [330, 358, 560, 800, 1062])
     for (const [L, S, D] of [
       [6, 7, 4],
       [12, 12, 6],
       [1, 1, 1],
     ]) {
-      const compared = planOf({ width, tallest: 344, L, S, D, words: KEYS, compares: true });
-      const should = cellOf(compared, compared.should, L - 1, D - 1);
-      assert.ok(should.x + should.w <= width + 1 && should.y + should.h <= compared.height);
-      assert.ok(compared.out.x + D * compared.w < compared.should.x && compared.out.y === compared.should.y);
-      const stored = planOf({ width, tallest: 344, L, S, D, words: KEYS, isRunning: false });
-      assert.equal(stored.out.x, stored.top.x, "where nothing runs, no column is left empty");
-      const plan = planOf({ width, tallest: 344, L, S, D, words: KEYS });
-      if (plan.roomy) assert.equal(plan.w, compared.w, "cells keep their size while the output is compared");
-      const out = cellOf(plan, plan.out, L - 1, D - 1);
-      assert.ok(out.x + out.w <= width + 1, `${width}: ${out.x + out.w}`);
-      assert.ok(out.y + out.h <= plan.height && plan.v.y + D * plan.h <= plan.height);
-      assert.ok(plan.q.x + D * plan.w < plan.scores.x && plan.scores.x + S * plan.w < width);
-      if (plan.roomy) assert.ok(plan.scores.x + S * plan.w < plan.top.x && plan.top.y === plan.scores.y);
-      else assert.ok(plan.v.y + D * plan.h < plan.top.y && plan.top.y === plan.out.y);
-      assert.ok(plan.k.y + D * plan.h < plan.scores.y && plan.scores.y + L * plan.h < plan.v.y);
-      const { x, y, w, h } = cellOf(plan, plan.scores, L - 1, S - 1);
+      const plan = planOf({ width, tallest: width < 560 ? 466 : 424, L, S, D, words: KEYS });
+      const names = ["q", "k", "v", "scores", "run", "out", "should"];
+      const boxes = [...names.map((name) => partOf(plan[name])), plan.sum];
+      for (const [n, box] of boxes.entries()) {
+        assert.ok(box.x >= 0 && box.x + box.w <= width + 1 && box.y >= 0 && box.y + box.h <= plan.height, `${width} ${names[n]}`);
+        assert.ok(
+          boxes.slice(n + 1).every((other) => isApart(box, other)),
+          `${width} ${names[n]}`,
+        );
+      }
+      assert.equal(plan.k.y + D * plan.k.h, plan.v.y + S * plan.v.h, "keys and values end at one height");
+      assert.equal(plan.run.y, plan.scores.y);
+      assert.equal(plan.should.y, plan.out.y);
+      if (plan.roomy) assert.ok(plan.v.x === plan.out.x && plan.out.y === plan.scores.y);
+      const stored = planOf({ width, tallest: 424, L, S, D, words: KEYS, isRunning: false });
+      if (plan.roomy) assert.equal(stored.out.x, stored.run.x, "where nothing runs, no column is left empty");
+      const { x, y, w, h } = cellOf(plan.scores, L - 1, S - 1);
       assert.deepEqual(scoreAt(plan, x + w / 2, y + h / 2), [L - 1, S - 1]);
       assert.equal(scoreAt(plan, plan.q.x + 1, y), null);
     }
 });
 
 test("on a phone, at the sizes at which the lab opens, a cell has room for a number", () => {
-  const { w, h } = planOf({ width: 350, tallest: 380, L: 6, S: 7, D: 4, words: KEYS });
+  const { w, h } = planOf({ width: 350, tallest: 466, L: 6, S: 7, D: 4, words: KEYS });
   assert.ok(w >= 26 && h >= 14, `${w} × ${h}`);
 });
 
 test("the sentences say what a step did, with the numbers of the row that changed most", () => {
   const { settings, moments, results } = all();
   const say = (n) => stepSentence(settings, moments[Math.max(0, n - 1)], moments[n], WORDS);
-  assert.equal(
-    say(0),
-    "The last 6 of 7 words are queries, all 7 are keys: 42 scores. How many of them must exist at the same time?",
-  );
+  assert.equal(say(0), "6 queries meet 7 keys: 42 scores. How many of them must exist at the same time?");
   assert.equal(say(1), "Read: queries near, old, 8 numbers. They stay in fast memory for a row of tiles.");
   assert.equal(say(2), "Scores: queries near, old meet keys girls, near. 4 scores appear. They are the only scores that exist.");
   assert.match(say(8), /4 scores appear\. The scores of the tiles before are gone\.$/);
   assert.match(say(3), /each row gets a maximum/);
   assert.match(say(4), /The 4 scores of the tile are gone/);
-  assert.match(say(9), /in the row of “old” the maximum rises from 0\.1 to 2\.7.*multiplied by e\^\(0\.1 − 2\.7\) = 0\.0/);
+  const rise = "“old” meets a higher score: 2.7, not 0.1. What it added before ";
+  assert.equal(say(9), `${rise}shrinks × 0.08, exactly as if 2.7 had been its maximum from the start.`);
+  const forgot = { ...settings, rescale: false };
+  assert.equal(stepSentence(forgot, moments[8], moments[9], WORDS), `${rise}should shrink × 0.08. It does not.`);
   const play = (n) => playSentence(moments[n], results, WORDS, moments[n - 1]);
   assert.equal(play(2), "Tile 1 of 12: 4 scores; no other exists.");
-  assert.match(play(9), /^The maximum of “old” rises from 0\.1 to 2\.7, so its total and output shrink: × 0\.08\.$/);
-  assert.doesNotMatch(play(3), /rises|shrink/);
+  assert.equal(play(9), say(9));
+  assert.doesNotMatch(play(3), /higher|shrink/);
   assert.equal(play(1), "Read: queries near, old.");
   const second = moments.findIndex(({ step }) => step?.rows[0] === 2);
   assert.equal(new Set(range(moments.length - second).map((n) => play(second + n))).size, 1); // it passes quickly
@@ -238,9 +244,11 @@ test("the sentences say what a step did, with the numbers of the row that change
   const end = endSentence(settings, results, WORDS.queries);
   assert.equal(end.kind, "good");
   assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");
-  assert.equal(end.text, "The tile size decides how many: here 2\u00a0×\u00a02.");
+  assert.match(end.text, /^When a maximum rose, all that was added before was rescaled/);
+  const whole = all({ tile: 6, S: 6 });
+  assert.match(endSentence(whole.settings, whole.results, WORDS.queries).text, /nothing had to be rescaled/);
   const causal = all({ causal: true });
-  assert.match(endSentence(causal.settings, causal.results, WORDS.queries).text, / The mask skips 3 of 12 tiles\.$/);
+  assert.match(endSentence(causal.settings, causal.results, WORDS.queries).text, /^The mask skips 3 of 12 tiles\.$/);
   const wrong = all({ rescale: false });
   assert.match(endSentence(wrong.settings, wrong.results, WORDS.queries).verdict, /6 of 6 rows are wrong/);
   const stored = all({ method: "stored" });
@@ -277,66 +285,26 @@ test("the titles say what is there: scores, their exponentials or weights, and w
   }
 });
 
-test("fast memory is a box beside the tensors, with a place for one tile of each, and no place covers another", () => {
-  const isApart = (one, other) =>
-    one.x + one.w <= other.x + 0.01 ||
-    other.x + other.w <= one.x + 0.01 ||
-    one.y + one.h <= other.y + 0.01 ||
-    other.y + other.h <= one.y + 0.01;
-  for (const width of [330, 358, 560, 900])
-    for (const [L, S, D] of [
-      [6, 7, 4],
-      [12, 12, 6],
-      [1, 1, 1],
-    ])
-      for (const tile of [1, 2, 6]) {
-        const plan = planOf({ width, tallest: 424, L, S, D, tile, words: KEYS });
-        const { fast, slots } = plan;
-        const whole = (/** @type {any} */ block) => partOf(plan, block, [0, block.rows], [0, block.columns]);
-        for (const name of ["q", "k", "v", "scores", "top", "total", "out"]) assert.ok(isApart(fast, whole(plan[name])), name);
-        assert.ok(fast.x >= 0 && fast.x + fast.w <= width && fast.y + fast.h <= plan.height);
-        const [r, c] = [Math.min(tile, L), Math.min(tile, S)];
-        assert.deepEqual(
-          Object.entries(slots).map(([name, { rows, columns }]) => [name, rows, columns]),
-          [
-            ["q", r, D],
-            ["k", D, c],
-            ["scores", r, c],
-            ["v", D, c],
-          ],
-        );
-        const places = Object.values(slots).map((slot) => partOf(slot, slot, [0, slot.rows], [0, slot.columns]));
-        for (const [n, place] of places.entries()) {
-          assert.ok(place.w > 0 && place.x > fast.x && place.x + place.w < fast.x + fast.w);
-          assert.ok(place.y > fast.y && place.y + place.h < fast.y + fast.h);
-          assert.ok(places.slice(n + 1).every((other) => isApart(place, other)));
-        }
-      }
-});
-
-test("a tile goes from its tensor to its place in fast memory, and what is there is what the step needs", () => {
+test("frames are around what is in fast memory, and the one over the scores glides from tile to tile", () => {
   for (const changes of [{}, { tile: 3, L: 5 }, { tile: 6, D: 2 }, { method: "stored" }]) {
     const { settings, moments } = all(changes);
     const plan = planOf({ width: 900, tallest: 424, ...settings, words: KEYS });
+    const framesAt = (n, part) => framesBetween(plan, settings, moments[n - 1], moments[n], part);
     for (let n = 1; n < moments.length; n++) {
-      const [before, after] = [moments[n - 1], moments[n]];
-      const [start, end] = [0, 1].map((part) => copiesBetween(plan, settings, before, after, part));
-      const lit = litAfter(settings, after.step).filter(({ name }) => "qkv".includes(name));
-      const ends = end.filter(({ name }) => name !== "scores");
-      assert.equal(ends.length, lit.reduce((sum, { rows, columns }) => sum + (rows[1] - rows[0]) * (columns[1] - columns[0]), 0)); // biome-ignore format: one line
-      for (const { name, box } of end) {
-        const slot = plan.slots[name];
-        const { x, y, w, h } = partOf(slot, slot, [0, slot.rows], [0, slot.columns]);
-        assert.ok(box.x >= x - 0.01 && box.y >= y - 0.01 && box.x + box.w <= x + w + 0.01 && box.y + box.h <= y + h + 0.01);
-      }
-      const [old, now] = [before, after].map(({ step }) => litAfter(settings, step).map((one) => JSON.stringify(one)));
-      for (const one of lit.filter((part) => now.includes(JSON.stringify(part)) && !old.includes(JSON.stringify(part)))) {
-        const from = start.filter(({ name }) => name === one.name);
-        const place = cellOf(plan, plan[one.name], one.rows[0], one.columns[0]);
-        assert.deepEqual(from[0].box, place);
-      }
+      const { step } = moments[n];
+      const here = framesAt(n, 1);
+      for (const { name, rows, columns } of litAfter(settings, step))
+        assert.deepEqual(here.find((one) => one.name === name), { name, box: partOf(plan[name], rows, columns), alpha: 1 }); // biome-ignore format: one line
+      if (n > 1) assert.deepEqual(framesAt(n, 0).filter(({ alpha }) => alpha), framesAt(n - 1, 1)); // biome-ignore format: one line
     }
   }
+  const { settings, moments } = all();
+  const plan = planOf({ width: 900, tallest: 424, ...settings, words: KEYS });
+  const windowAt = (part) =>
+    framesBetween(plan, settings, moments[4], moments[5], part).find(({ name }) => name === "scores").box.x;
+  assert.equal(windowAt(0), plan.scores.x);
+  assert.ok(windowAt(0.2) > windowAt(0) && windowAt(0.2) < windowAt(1));
+  assert.equal(windowAt(1), plan.scores.x + 2 * plan.w);
 });
 
 test("the terms of a row add up to its total after every step, rescaled or not; their old part shrinks before the new one grows", () => {
@@ -352,6 +320,7 @@ test("the terms of a row add up to its total after every step, rescaled or not; 
   const [early, middle, late] = [0, 0.5, 1].map((part) => sumBetween(settings, moments, 8, 9, part));
   const total = (terms) => terms.reduce((sum, term) => sum + term, 0);
   assert.equal(early.row, 1, "the maximum of old rises most");
+  assert.equal(sumBetween(settings, moments, 8, 9, 1, 4).row, 4, "unless another row is asked for");
   assert.ok(Math.abs(total(early.terms) - moments[8].total[1]) < 1e-5);
   assert.ok(Math.abs(total(middle.terms) - moments[8].total[1] * late.rise.factor) < 1e-5);
   assert.ok(Math.abs(total(late.terms) - moments[9].total[1]) < 1e-5);

@@ -7,73 +7,60 @@ import { shade } from "../kit/scale.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 
-export const WRITTEN = 20; // the least width of a cell of q, k or v whose number is written
 const NIGHT = { least: 0.15, more: 0.75 }; // on dark paper: what is near 0 is nearly white, and would be a slab
 
 /** @param {Record<string, string>} look */
 const isDark = ({ paper }) => inkOn(paper) === "#fff";
 
-/** A number as it is written in less and less room. @param {number} value */
-const tenths = (value) => [spelled(value, 1), ...spellings(value).slice(1)];
-/** The same without a zero in front. @param {number} value */
-const short = (value) => tenths(value).map((text) => text.replace(/^(−?)0\./, "$1."));
+/** A number as it is written in less and less room: at last without a zero in front. @param {number} value */
+const tenths = (value) =>
+  [spelled(value, 1), ...spellings(value).slice(1)].flatMap((text) => [text, text.replace(/^(−?)0\./, "$1.")]);
 
 /** @param {CanvasRenderingContext2D} pen @param {Box} box @param {string} colour */
-export function frame(pen, { x, y, w, h }, colour, wide = 2) {
-  pen.globalAlpha = 1;
+export function frame(pen, { x, y, w, h }, colour, wide = 2, alpha = 1) {
+  pen.globalAlpha = alpha;
   pen.strokeStyle = colour;
   pen.lineWidth = wide;
   pen.strokeRect(x, y, w, h);
+  pen.globalAlpha = 1;
 }
 
 /**
- * A cell with its number; null is a number that does not exist yet.
+ * A cell with its number, or without.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Record<string, string>} look colours of the axes, paper and ink
  * @param {Box} box
- * @param {number | null} value
+ * @param {number} value
  * @param {"signed" | "weights"} scale
  * @param {number} most
  * @param {{ alpha?: number, isWritten?: boolean, said?: number | null }} [how] said: what is written, while the colour changes
  */
 export function number(pen, look, { x, y, w, h }, value, scale, most, { alpha = 1, isWritten = true, said = value } = {}) {
   const inner = { x: x + 0.5, y: y + 0.5, w: w - 1, h: h - 1 };
-  if (value === null) return outline(pen, look, inner, 0.16);
   const colours = shade(value, scale, most);
   const share = isDark(look) && scale === "signed" ? NIGHT.least + NIGHT.more * Math.min(1, Math.abs(value) / most) : 1;
   const fill = colours ? mixed(colours.paper, look.paper, share) : look.paper;
+  if (!colours) outline(pen, look, inner, 0.16);
   pen.globalAlpha = alpha;
   pen.fillStyle = fill;
-  pen.fillRect(inner.x, inner.y, inner.w, inner.h);
-  if (!colours) {
-    outline(pen, look, inner, 0.16);
-    pen.globalAlpha = alpha;
-  }
-  const colour = colours ? inkOn(fill) : look.ink;
-  if (isWritten) fitted(pen, colours ? (w < 32 ? short : tenths)(said ?? value) : ["−∞"], inner, colour);
+  if (colours) pen.fillRect(inner.x, inner.y, inner.w, inner.h);
+  if (isWritten) fitted(pen, colours ? tenths(said ?? value) : ["−∞"], inner, colours ? inkOn(fill) : look.ink);
   pen.globalAlpha = 1;
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number | null} value @param {number} strength */
+/** A number that has no colour: strong while it is in fast memory. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} value @param {number} strength */
 export function plain(pen, look, { x, y, w, h }, value, strength) {
-  const inner = { x: x + 0.5, y: y + 0.5, w: w - 1, h: h - 1 };
-  outline(pen, look, inner, 0.16);
-  if (value === null) return;
-  pen.globalAlpha = 0.08 + 0.1 * strength;
+  pen.globalAlpha = 0.04 + 0.12 * strength;
   pen.fillStyle = look.ink;
-  pen.fillRect(inner.x, inner.y, inner.w, inner.h);
+  pen.fillRect(x + 0.5, y + 0.5, w - 1, h - 1);
   pen.globalAlpha = 1;
-  fitted(pen, Number.isFinite(value) ? (w < 32 ? short : tenths)(value) : ["−∞"], inner, look.ink);
+  fitted(pen, Number.isFinite(value) ? tenths(value) : ["−∞"], { x, y, w: w - 1, h: h - 1 }, strength ? look.ink : look.quiet);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
 export function outline(pen, look, { x, y, w, h }, alpha) {
-  pen.globalAlpha = alpha;
-  pen.strokeStyle = look.ink;
-  pen.lineWidth = 1;
-  pen.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
-  pen.globalAlpha = 1;
+  frame(pen, { x: x + 0.5, y: y + 0.5, w: w - 1, h: h - 1 }, look.ink, 1, alpha);
 }
 
 /**
@@ -83,8 +70,8 @@ export function outline(pen, look, { x, y, w, h }, alpha) {
  * @param {string} colour
  */
 function fitted(pen, texts, { x, y, w, h }, colour) {
-  if (h < 10) return;
-  const size = w > 41 ? 13 : w > 33 ? 12 : 11;
+  if (h < 10 || w < 19) return;
+  const size = h < 16 ? 11 : w > 40 ? 14 : w > 33 ? 13 : 12;
   pen.font = `400 ${size}px ${FONT}`;
   // Where a minus sign fills its cell, a dash stands for it: numbers side by side stay apart.
   const all = w < 32 ? texts.map((one) => one.replace("−", "–")) : texts;
@@ -92,17 +79,13 @@ function fitted(pen, texts, { x, y, w, h }, colour) {
   if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
 }
 
-/** A score that was there and is gone. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
+/** A score that was there and is gone: a dot. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
 export function ghost(pen, look, { x, y, w, h }, alpha) {
-  pen.globalAlpha = 0.07 * alpha;
+  pen.globalAlpha = 0.5 * alpha;
   pen.fillStyle = look.ink;
-  pen.fillRect(x + 3, y + 3, w - 6, h - 6);
-  pen.globalAlpha = 0.55 * alpha;
-  pen.strokeStyle = look.ink;
-  pen.lineWidth = 1;
-  pen.setLineDash([3, 3]);
-  pen.strokeRect(x + 3.5, y + 3.5, w - 7, h - 7);
-  pen.setLineDash([]);
+  pen.beginPath();
+  pen.arc(x + w / 2, y + h / 2, 2, 0, 2 * Math.PI);
+  pen.fill();
   pen.globalAlpha = 1;
 }
 
@@ -112,7 +95,7 @@ export function hatch(pen, look, { x, y, w, h }) {
   pen.beginPath();
   pen.rect(x, y, w, h);
   pen.clip();
-  pen.globalAlpha = 0.22;
+  pen.globalAlpha = isDark(look) ? 0.6 : 0.35;
   pen.strokeStyle = look.ink;
   pen.lineWidth = 1;
   pen.beginPath();

@@ -2,7 +2,7 @@
 
 import { clamp, range } from "../kit/math.js";
 import { mix, progress, soft } from "../kit/time.js";
-import { cellOf } from "./layout.js";
+import { partOf } from "./layout.js";
 import { EMPTY, GONE, SCORE, SKIPPED, WEIGHT } from "./model.js";
 
 /** @typedef {import("./model.js").Moment} Moment */
@@ -10,7 +10,7 @@ import { EMPTY, GONE, SCORE, SKIPPED, WEIGHT } from "./model.js";
 /** @typedef {{ name: "q" | "k" | "v" | "scores" | "run" | "out", rows: Cut, columns: Cut }} Lit a part that is in fast memory */
 const READ = 0.45; // of a step: by then the tiles that it reads are there
 
-/** @typedef {{ value: number, kind: "score" | "weight" | "gone" | "skipped" | "empty", alpha: number, leave: number, isFast: boolean }} Score */
+/** @typedef {{ value: number, kind: "score" | "weight" | "gone" | "skipped" | "empty", alpha: number, leave: number }} Score */
 
 /**
  * The parts that are in fast memory after a step.
@@ -30,7 +30,7 @@ export function litAfter({ D, S, method }, step) {
   if (kind === "write") return [];
   if (isFused || kind === "read" || kind === "scores") parts.push(lit("q", rows, [0, D]));
   if (kind === "scores") parts.push(lit("k", [0, D], own));
-  if (kind === "mix") parts.push(lit("v", [0, D], own));
+  if (kind === "mix") parts.push(lit("v", own, [0, D]));
   if (kind === "scores" || kind === "exp" || kind === "softmax" || (kind === "mix" && !isFused))
     parts.push(lit("scores", rows, own));
   if (isFused) parts.push(lit("run", rows, [0, 2]));
@@ -38,43 +38,35 @@ export function litAfter({ D, S, method }, step) {
   return parts;
 }
 
-/** @typedef {{ name: "q" | "k" | "v" | "scores", i: number, j: number, box: import("./layout.js").Box, alpha: number }} Copy of a number, in fast memory or on its way */
+/** @typedef {{ name: Lit["name"], box: import("./layout.js").Box, alpha: number }} Frame around a part that is in fast memory */
 
 /**
- * The tiles that are read between two moments: a copy of each number goes from its place in slow memory to that in fast memory, stays as
- * long as it is needed, and fades.
+ * The frames between two moments. A frame that stays glides to its next place, so a window goes over the scores tile by tile. It is
+ * there also when its scores are gone.
  *
  * @param {import("./layout.js").Plan} plan
  * @param {{ D: number, S: number, method: "fused" | "stored" }} settings
  * @param {Moment} before
  * @param {Moment} after
  * @param {number} part
- * @returns {Copy[]}
+ * @returns {Frame[]}
  */
-export function copiesBetween(plan, settings, before, after, part) {
-  const [were, are] = [before, after].map(({ step }) => litAfter(settings, step));
-  return /** @type {const} */ (["q", "k", "v", "scores"]).flatMap((name) => {
-    if (name === "scores" && after.step?.kind !== "mix") return []; // weights alone are read
-    const slot = plan.slots[name];
-    const [old, now] = [were, are].map((all) => all.find((one) => one.name === name));
-    const lit = now ?? old;
-    if (!lit) return [];
-    const isKept = old && now && String([old.rows, old.columns]) === String([now.rows, now.columns]);
-    const there = now && !isKept ? progress(part, 0, name === "v" ? 0.3 : READ, soft) : 1;
-    const alpha = now ? 1 : 1 - progress(part, 0, 0.5, soft);
-    const [rows, columns] = [lit.rows, lit.columns].map(([from, to]) => range(to - from).map((n) => from + n));
-    if (!alpha) return [];
-    return rows.flatMap((i) =>
-      columns.map((j) => {
-        const box = between(cellOf(plan, plan[name], i, j), cellOf(slot, slot, i - rows[0], j - columns[0]), there);
-        return { name, i, j, box, alpha };
-      }),
-    );
+export function framesBetween(plan, settings, before, after, part) {
+  const [were, are] = [before, after].map(({ step }) => {
+    const all = litAfter(settings, step).filter(({ name }) => name !== "scores" || settings.method === "stored");
+    if (settings.method === "fused" && step?.columns) all.push({ name: "scores", rows: step.rows, columns: step.columns });
+    return new Map(all.map(({ name, rows, columns }) => [name, partOf(plan[name], rows, columns)]));
+  });
+  return /** @type {const} */ (["q", "k", "v", "scores", "run", "out"]).flatMap((name) => {
+    const [old, now] = [were.get(name), are.get(name)];
+    if (old && now) return [{ name, box: between(old, now, progress(part, 0, READ, soft)), alpha: 1 }];
+    if (now) return [{ name, box: now, alpha: progress(part, 0, READ, soft) }];
+    return old && part < READ ? [{ name, box: old, alpha: 1 - progress(part, 0, READ, soft) }] : [];
   });
 }
 
 /** @param {import("./layout.js").Box} from @param {import("./layout.js").Box} to @param {number} n */
-export const between = (from, to, n) => ({
+const between = (from, to, n) => ({
   ...{ x: mix(from.x, to.x, n), y: mix(from.y, to.y, n), w: mix(from.w, to.w, n), h: mix(from.h, to.h, n) },
 });
 
@@ -85,17 +77,16 @@ export const between = (from, to, n) => ({
  * @param {Moment} before
  * @param {Moment} after
  * @param {number} part
- * @param {boolean} isFast whether it is in fast memory
  * @returns {Score}
  */
-export function scoreBetween(at, before, after, part, isFast) {
+export function scoreBetween(at, before, after, part) {
   const [from, to] = [before.states[at], after.states[at]];
   const late = part >= 0.5;
   const state = late ? to : from;
   const value = late ? after.values[at] : before.values[at];
   const kinds = { [EMPTY]: "empty", [SCORE]: "score", [WEIGHT]: "weight", [GONE]: "gone", [SKIPPED]: "skipped" };
   /** @type {Score} */
-  const score = { value, kind: /** @type {Score["kind"]} */ (kinds[state]), alpha: 1, leave: 0, isFast };
+  const score = { value, kind: /** @type {Score["kind"]} */ (kinds[state]), alpha: 1, leave: 0 };
   if (from === EMPTY && to === SCORE)
     return { ...score, value: after.values[at], kind: "score", alpha: progress(part, READ, 0.7, soft) };
   if (from === WEIGHT && to === GONE)
@@ -165,14 +156,16 @@ const shrinkOf = (from, to) => (Number.isFinite(from) ? Math.exp(from - to) : 1)
  * @param {number} from
  * @param {number} to
  * @param {number} part
+ * @param {number} [chosen] another row
  * @returns {Sum}
  */
-export function sumBetween(settings, moments, from, to, part) {
+export function sumBetween(settings, moments, from, to, part, chosen) {
   const { step } = moments[to];
   const rows = step?.rows ?? [0, Math.min(settings.tile, settings.L)];
   const riseOf = (/** @type {number} */ i) =>
     Math.max(...moments.slice(1).map(({ top }, n) => (Number.isFinite(moments[n].top[i]) ? top[i] - moments[n].top[i] : 0)));
-  const row = range(rows[1] - rows[0]).reduce((best, n) => (riseOf(rows[0] + n) > riseOf(best) ? rows[0] + n : best), rows[0]);
+  const all = range(rows[1] - rows[0]).map((n) => rows[0] + n);
+  const row = chosen ?? all.reduce((best, i) => (riseOf(i) > riseOf(best) ? i : best));
   const [old, now] = [from, to].map((n) => termsAt(settings, moments, n, row));
   const columns = step?.columns ?? null;
   const isFused = moments.some((one) => one.step?.kind === "exp");

@@ -9,7 +9,7 @@ import { shows, stage } from "../kit/stage.js";
 import { planOf, scoreAt } from "./layout.js";
 import { compute, momentsOf, strayedRows } from "./model.js";
 import { lookOf, paint } from "./paint.js";
-import { sumBetween } from "./scene.js";
+import { runBetween, sumBetween } from "./scene.js";
 import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -17,12 +17,12 @@ import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentenc
 
 const SLIDERS = { tile: "tile size", L: "queries", S: "keys", D: "numbers per head", hidden: "masked keys in front" };
 const STRAYING = 6; // steps a second until shortly before the first row goes wrong
-const FIRST = 1.5; // steps a second in the first tile, whose parts are seen to come and go
-const QUICK = 4; // steps a second before a sum is rescaled most
-const SEEN = 0.5; // steps a second while it is: there is a sentence to read
+const FIRST = 0.8; // steps a second in the first tile, whose parts are seen to come and go
+const QUICK = 2; // steps a second before a sum is rescaled most
+const [SEEN, READ] = [0.25, 0.4]; // steps a second while it is, and while the values are added: there is a sentence to read
 const AFTER = 8; // steps a second when it has been seen
 const RISE = 0.7; // of a maximum that halves what was added before
-const [SLOW, FAST, LONG] = [2, 16, 4]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
+const [SLOW, FAST, LONG] = [2, 16, 3]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -188,29 +188,19 @@ function build(tools) {
   function prepare() {
     const width = Math.max(240, board.clientWidth || 330);
     const isNarrow = root.clientWidth < 480;
-    const { L, S, D, tile } = settings;
+    const { L, S, D } = settings;
     const words = settings._text.split(" ").slice(0, S);
     const keys = Array.from({ length: S }, (_, j) => (results.trained ? words[j] : `${j}`));
     const named = { keys, queries: keys.slice(S - L) };
     picture = {
       plan: planOf({
-        width,
-        tallest: isNarrow ? 430 : 424,
-        L,
-        S,
-        D,
-        tile,
-        words: keys,
-        compares: rights !== null,
+        ...{ width, tallest: isNarrow ? 466 : 424, L, S, D, words: keys },
         isRunning: settings.method === "fused",
       }),
       ...{ settings, operands: results, words: named, look: lookOf(root, good, bad) },
     };
-    const { plan } = picture;
-    // What the two ways need stands in the corner that the tensors leave free, left of the keys; else below the picture.
-    const isCorner = plan.k.y + D * plan.h > (plan.roomy ? 120 : 106) && plan.k.x > 130;
-    needed.classList.toggle("corner", isCorner);
-    needed.style.width = isCorner ? `${plan.k.x - 14}px` : "";
+    // What the two ways need stands in the corner that the tensors leave free, left of the keys.
+    needed.style.width = `${picture.plan.k.x - (picture.plan.roomy ? 14 : 6)}px`;
   }
 
   function show() {
@@ -227,13 +217,19 @@ function build(tools) {
     const right = rights && { before: rights[from], after: rights[to], strayed };
     const wrong = n === last && !film.playing ? wrongRows(results) : null;
     const now = isBetween ? part : 1;
-    const sum = sumBetween(settings, moments, from, to, now);
-    const should = rights && sumBetween({ ...settings, rescale: true }, rights, from, to, now); // of the same row: the maxima are the same
-    // Without a mistake the sum is in sight only while it is rescaled; in a film the largest time alone.
-    const isSeen = rights || (sum.rise && (!film.playing || (to >= risen && to <= risen + 1)));
-    picture.isQuick = film.playing && settings.method === "fused" && (moments[to].step?.rows[0] ?? 0) > 0;
-    paint(canvas, picture, moments[from], moments[to], now, wrong, right, isSeen ? { ...sum, most, should } : null);
-    tell((isBetween && part >= 0.5) || (film.playing && !n) ? n + 1 : n); // a step is in sight from its middle on, the first one at once
+    // At the end: the row that is wrong most, or else the one that was rescaled before the reader's eyes.
+    const worst = wrong?.length ? results.off.indexOf(Math.max(...results.off)) : undefined;
+    const row = wrong ? (worst ?? sumBetween(settings, moments, 0, 1, 1).row) : undefined;
+    const sum = sumBetween(settings, moments, from, to, now, row);
+    const should = rights && sumBetween({ ...settings, rescale: true }, rights, from, to, now, row); // of the same row: the maxima are the same
+    const isFused = settings.method === "fused";
+    picture.isQuick = film.playing && isFused && (moments[to].step?.rows[0] ?? 0) > 0;
+    const isSeen = isFused && (rights || !picture.isQuick);
+    const said = runBetween(settings, moments[from], moments[to], sum.row, now).total;
+    const shown = isSeen ? { ...sum, most, should, isEnd: wrong !== null, said } : null;
+    paint(canvas, picture, moments[from], moments[to], now, wrong, right, shown);
+    // A step is in sight from its middle on; the first one and the rescaling, which takes long, at once.
+    tell(isBetween && (part >= 0.5 || (film.playing && (!n || to === risen))) ? to : n);
   }
 
   /** @param {number} n the step that is shown */
@@ -245,7 +241,7 @@ function build(tools) {
     const totals = { alive: { fused: r * c, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
     totals.moved[method === "fused" ? "stored" : "fused"] = results.otherwise;
     const isEnd = n === last;
-    pairs[1].classList.toggle("later", !n); // at first there is one question
+    pairs[1].classList.toggle("later", !isEnd); // until then there is one question
     const alive = Math.max(...moments.slice(0, n + 1).map(aliveAt));
     // They count what has been by now; the other way is compared at the end.
     for (const [what, done] of /** @type {const} */ ([
@@ -342,6 +338,7 @@ const untilSeen = (rises) => [
   [0, FIRST],
   [Math.min(4, rises - 2), QUICK],
   [rises - 1, SEEN],
+  [rises, READ],
   [rises + 1, AFTER],
 ];
 

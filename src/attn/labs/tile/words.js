@@ -36,11 +36,8 @@ function named(noun, [from, to], words) {
  */
 export function stepSentence(settings, before, after, words) {
   const { method, D, tile, L, S } = settings;
-  if (!after.step) {
-    const who =
-      L < S ? `The last ${L} of ${S} words are queries, all ${S} are keys` : `${counted(S, "word")}, as queries and as keys`;
-    return `${who}: ${counted(L * S, "score")}. How many of them must exist at the same time?`;
-  }
+  if (!after.step)
+    return `${L} ${L > 1 ? "queries meet" : "query meets"} ${counted(S, "key")}: ${counted(L * S, "score")}. How many of them must exist at the same time?`;
   const { kind, rows, columns } = after.step;
   const queries = named("query", rows, words.queries);
   const keys = columns ? named("key", columns, words.keys) : "";
@@ -61,12 +58,7 @@ export function stepSentence(settings, before, after, words) {
     if (!known) return `Softmax so far: each row gets a maximum, and its terms e^(score − maximum) begin a total.`;
     if (after.top[at] === before.top[at])
       return "Softmax so far: no maximum rises, so nothing is rescaled. The new terms join the total.";
-    const [from, to] = [before.top[at], after.top[at]];
-    const factor = Math.exp(from - to);
-    const did = settings.rescale
-      ? `So its old total and output are multiplied by e^(${spelled(from, 1)} − ${spelled(to, 1)}) = ${spelled(factor, 3)}.`
-      : `Its old total and output should be multiplied by ${spelled(factor, 3)}. They are not.`;
-    return `Softmax so far: in the row of “${words.queries[at]}” the maximum rises from ${spelled(from, 1)} to ${spelled(to, 1)}. ${did}`;
+    return riseSentence(before, after, at, words.queries[at], settings.rescale);
   }
   if (kind === "mix")
     return method === "fused"
@@ -92,10 +84,30 @@ function risenMost(before, after, [from, to]) {
   return best;
 }
 
+/**
+ * Why the sum stays exact when a maximum rises, or what is forgotten.
+ *
+ * @param {Moment} before
+ * @param {Moment} after
+ * @param {number} at the row
+ * @param {string} query
+ * @param {boolean} rescales
+ */
+function riseSentence(before, after, at, query, rescales) {
+  const [low, high] = [before.top[at], after.top[at]];
+  const [from, to, factor] = [spelled(low, 1), spelled(high, 1), spelled(Math.exp(low - high), 2)];
+  const met = `“${query}” meets a higher score: ${to}, not ${from}.`;
+  return rescales
+    ? `${met} What it added before shrinks × ${factor}, exactly as if ${to} had been its maximum from the start.`
+    : `${met} What it added before should shrink × ${factor}. It does not.`;
+}
+
 export const BYTES = 4; // of a number in float32
 
 /** @param {number} numbers that are moved */
 const inBytes = (numbers) => `${integer(BYTES * numbers)} bytes`;
+
+const RESCALED = "When a maximum rose, all that was added before was rescaled to it: nothing is approximate.";
 
 /**
  * What all steps have done together.
@@ -124,11 +136,11 @@ export function endSentence(settings, results, queries) {
       text: `the row of “${queries[worst]}” by up to ${spelled(off[worst], 2)}. Their maximum rose; what was added before kept its old scale. No shape shows it.`,
     };
   }
-  const skipped = grid > tiles ? ` The mask skips ${grid - tiles} of ${counted(grid, "tile")}.` : "";
+  const rescaled = settings.rescale && tile < S ? RESCALED : "No maximum rose after the first tile, so nothing had to be rescaled.";
   return {
     kind: "good",
     verdict: `✓ At most ${alive} of ${counted(all, "score")} existed at once, and every row is right.`,
-    text: `${settings.rescale ? "" : "No maximum rose after the first tile, so nothing had to be rescaled. "}The tile size decides how many: here ${Math.min(tile, L)}\u00a0×\u00a0${Math.min(tile, S)}.${skipped}`,
+    text: grid > tiles ? `The mask skips ${grid - tiles} of ${counted(grid, "tile")}.` : rescaled,
   };
 }
 
@@ -162,10 +174,8 @@ export function playSentence(moment, { tiles, top: running }, words, before) {
       ? "Write: the output is divided by the total."
       : `Read: ${named("query", step.rows, words.queries)}.`;
   const at = before && (step.kind === "exp" || step.kind === "mix") ? risenMost(before, moment, step.rows) : -1;
-  if (before && before.top[at] > Number.NEGATIVE_INFINITY && top[at] > before.top[at]) {
-    const [from, to] = [before.top[at], top[at]];
-    return `The maximum of “${words.queries[at]}” rises from ${spelled(from, 1)} to ${spelled(to, 1)}, so its total and output shrink: × ${spelled(Math.exp(from - to), 2)}.`;
-  }
+  if (before && before.top[at] > Number.NEGATIVE_INFINITY && top[at] > before.top[at])
+    return riseSentence(before, moment, at, words.queries[at], true);
   const others = tile > 1 ? "those before are gone" : "no other exists";
   return `Tile ${tile} of ${tiles}: ${counted(count, "score")}; ${others}.`;
 }

@@ -1,0 +1,94 @@
+// The titles and words on TileLab's canvas.
+
+import { FONT, write } from "../kit/canvas.js";
+import { range } from "../kit/math.js";
+import { partOf } from "./layout.js";
+import { GONE } from "./model.js";
+import { isUndivided, scoresTitle } from "./words.js";
+
+/** @typedef {import("./paint.js").Picture} Picture */
+/** @typedef {import("./model.js").Moment} Moment */
+
+/**
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Moment} moment
+ * @param {string} compared what stands beside the output; "" if nothing does
+ */
+export function paintTitles(pen, { plan, settings, words, look, isQuick = false }, moment, compared) {
+  const { q, k, v, scores, run, out, should, roomy } = plan;
+  const { causal, hidden, D, method } = settings;
+  const size = roomy ? 13 : 12;
+  const bold = { colour: look.ink, size, weight: 700 };
+  /** @typedef {{ x: number, y: number, w: number, columns: number }} Place */
+  /** A title above a block, and its end. @param {string} text @param {Place} block */
+  const title = (text, { x, y }) => x + write(pen, text, x, y - 9, bold);
+  /** One that ends where the block ends. @param {string} text @param {Place} block */
+  const ending = (text, { x, y, w, columns }) => write(pen, text, x + columns * w, y - 9, { ...bold, align: "right" });
+  /** What is said beside a title, if there is room. @param {string} text @param {number} x @param {number} y @param {number} end */
+  const note = (text, x, y, end) => {
+    pen.font = `400 ${size}px ${FONT}`;
+    if (x + pen.measureText(text).width < end) write(pen, text, x, y - 9, { colour: look.quiet, size });
+  };
+  const bar = (/** @type {"L" | "S"} */ axis, /** @type {number[]} */ ...[x, y, w, h]) => {
+    pen.fillStyle = look[axis];
+    pen.fillRect(x, y, w, h);
+  };
+  bar("L", q.x - 4, q.y, 3, q.rows * q.h);
+  bar("S", k.x, k.y - 4, k.columns * k.w, 3);
+  bar("S", v.x - 4, v.y, 3, v.rows * v.h);
+  bar("L", out.x - 4, out.y, 3, out.rows * out.h);
+  for (const [text, block] of /** @type {[string, Place][]} */ ([
+    ["queries q", q],
+    ["values v", v],
+  ]))
+    (roomy ? title : ending)(text, block);
+  write(pen, "keys k", k.x - 9, k.y + k.rows * k.h - 8, { ...bold, align: "right" });
+
+  const isFused = method === "fused";
+  const end = title(scoresTitle(method, moment, isQuick), scores) + 10;
+  const marks = causal || hidden ? "hatched: masked" : moment.states.includes(GONE) ? "dots: gone" : "";
+  note(marks, end, scores.y, scores.x + partOf(scores).w);
+  // Until a row is divided, what looks too large is a sum.
+  const isSum = isFused && (isQuick || isUndivided(moment, D));
+  const after = title("output", out) + 8;
+  note(isSum ? "sum so far" : "", after, out.y, compared ? should.x - 4 : plan.width);
+  if (compared) title(compared, should);
+  else if (roomy && isFused && moment.step) note("framed: in fast memory", should.x, should.y, plan.width);
+  if (isFused && moment.step) {
+    const small = run.w < 36 ? 11 : size;
+    const how = { ...bold, size: small, align: /** @type {const} */ ("right") };
+    const x = run.x + 2 * run.w - (run.w < 36 ? 0 : (run.w - 32) / 2);
+    const wide = write(pen, "total", x, run.y - 9, how);
+    write(pen, "max", run.w < 36 ? x - wide - 5 : x - run.w - 2, run.y - 9, how);
+  }
+
+  words.queries.forEach((word, i) => {
+    for (const { x, y, h } of roomy ? [q] : [q, out])
+      write(pen, word, x - 7, y + (i + 0.5) * h, { colour: look.L, size, align: "right" });
+  });
+  range(k.columns).forEach((j) => {
+    const [x, y] = [k.x + (j + 0.5) * k.w, k.y - 8];
+    if (roomy && v.h > 10) write(pen, words.keys[j], v.x + v.columns * v.w + 7, v.y + (j + 0.5) * v.h, { colour: look.S });
+    if (plan.isUpright) {
+      pen.save();
+      pen.translate(x, y);
+      pen.rotate(-Math.PI / 2);
+      write(pen, words.keys[j], 0, 0, { colour: look.S });
+      pen.restore();
+    } else write(pen, words.keys[j], x, y - 3, { colour: look.S, size: plan.isSmall ? 11 : size, align: "center" });
+  });
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./layout.js").Block} block @param {string[]} texts the first that fits */
+export function sayOver(pen, { look }, block, texts) {
+  const { x, y, w, h } = partOf(block);
+  const size = 14;
+  pen.font = `400 ${size}px ${FONT}`;
+  const text = texts.find((one) => pen.measureText(one).width + 12 <= w) ?? texts[texts.length - 1];
+  if (!text) return;
+  const wide = pen.measureText(text).width + 12;
+  pen.fillStyle = look.paper;
+  pen.fillRect(x + (w - wide) / 2, y + h / 2 - size, wide, 2 * size);
+  write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour: look.quiet, size, align: "center" });
+}
