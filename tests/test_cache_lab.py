@@ -273,13 +273,13 @@ def test_a_tap_on_the_place_of_the_next_word_lets_it_arrive(opened):
 
 def test_with_another_key_all_later_rows_change_and_with_another_query_only_its_own(page):
     """Both counts stand below the output, and the sentence says what is kept."""
-    for kind, count, last in (
-        ("query", "1 of 7 rows changes: row 2.", "no later word will: so it is not kept."),
-        ("key", "5 of 7 rows change: rows 2 to 6.", "every later word will: so it is kept."),
+    for kind, readers, count, last in (
+        ("query", "it reads 3 keys", "1 of 7 rows changes: row 2.", "no later word will: so it is not kept."),
+        ("key", "5 queries read it", "5 of 7 rows change: rows 2 to 6.", "every later word will: so it is kept."),
     ):
         page.get_by_role("button", name=f"change a past {kind}").click()
         now = written(page)
-        assert {"computed again", "who reads it?", "1 of 7", "other query", "5 of 7", "other key"} <= {*now}
+        assert {"computed again", readers, "1 of 7", "other query", "5 of 7", "other key"} <= {*now}
         places = {text: (x, y) for text, x, y in page.evaluate("written")}
         assert places["1 of 7"][0] == places["other query"][0] < places["5 of 7"][0] == places["other key"][0]
         assert places["1 of 7"][1] == places["5 of 7"][1]

@@ -12,6 +12,7 @@ import {
   isStale,
   overwriteEffect,
   queryCacheUse,
+  readersOf,
   rowList,
   rowText,
 } from "../../src/attn/labs/cache/words.js";
@@ -329,6 +330,15 @@ test("a light runs down all rows: each is known when it has passed, and those th
     [0, 1, 2, 3, 4, 5, 6].map((i) => [i, i >= 2, i >= 2]),
   );
   assert.deepEqual(scene({ overwrite: "k" }).bars, [], "the weights make room for the lines");
+});
+
+test("while the light runs the picture asks who reads it, and then it answers", () => {
+  const title = (changes, n = 1) => readersOf(changes.overwrite, scene(changes, { kind: "overwrite", n }).lines).join(" ");
+  assert.equal(title({ overwrite: "k" }, 0.7), "who reads it?");
+  assert.equal(title({ overwrite: "k" }), "5 queries read it");
+  assert.equal(title({ overwrite: "k", at: 6 }), "1 query reads it");
+  assert.equal(title({ overwrite: "q" }), "it reads 3 keys");
+  assert.equal(title({ overwrite: "q", at: 0 }), "it reads 1 key");
 });
 
 test("words that come with an experiment come before it", () => {

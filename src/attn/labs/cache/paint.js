@@ -9,7 +9,7 @@ import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
 import { rowOf } from "./layout.js";
 import { quiet } from "./looks.js";
 import { firstNewRow } from "./run.js";
-import { differenceText, NAMES, rowsThatDiffer } from "./words.js";
+import { differenceText, NAMES, readersOf, rowsThatDiffer } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./looks.js").Looks} Looks */
@@ -67,7 +67,7 @@ export function paint(canvas, picture, scene) {
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
-function paintTitles(pen, { plan, looks, state, words }, { bars }) {
+function paintTitles(pen, { plan, looks, state, words }, { bars, lines }) {
   const { axes, ink } = looks;
   /** @param {string} name @param {string} axis @param {number} x */
   const title = (name, axis, x) => {
@@ -85,7 +85,9 @@ function paintTitles(pen, { plan, looks, state, words }, { bars }) {
   const areScores = bars.some(({ alpha, isWeight }) => alpha > 0 && !isWeight);
   const word = words[state.S - 1];
   const isTest = state.overwrite !== "nothing";
-  const whose = isTest ? ["who", "reads it?"] : [areScores ? "scores" : "weights", `of ${plan.narrow ? word : `“${word}”`}`];
+  const whose = isTest
+    ? readersOf(state.overwrite, lines)
+    : [areScores ? "scores" : "weights", `of ${plan.narrow ? word : `“${word}”`}`];
   const how = { colour: ink, weight: 700 };
   const size = [13, 12].find((one) => {
     pen.font = `700 ${one}px ${FONT}`;

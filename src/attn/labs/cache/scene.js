@@ -33,7 +33,7 @@ import { isStale, TOLERANCE } from "./words.js";
  */
 
 const ASIDE = 0.25; // the share of its time that the query takes to come to the keys
-const PALE = 0.36; // how visible is what takes no part in an experiment
+const PALE = 0.42; // how visible is what takes no part in an experiment
 const HUSHED = 0.15; // and what slices of values pass over
 const SPACE = { narrow: 5, wide: 16 }; // between the rows that are made for a new word
 
@@ -112,7 +112,7 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
         if (i >= S) continue;
       }
       const tensor = part === "out" ? "heads" : part;
-      const stale = !arriving && isStale(tensor, i, results);
+      const stale = !arriving && !isTest && isStale(tensor, i, results);
       const faint = isTest && part !== "out";
       const come = i < since ? 1 : started;
       const lit = isTest ? lightOn(part, i) : 0;

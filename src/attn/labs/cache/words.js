@@ -112,6 +112,19 @@ export function comparison(state, { gap, stale, costs }) {
 }
 
 /**
+ * Who reads what is overwritten, in two lines, once all lines of the picture are there: one to each key and one to each row.
+ *
+ * @param {string} overwrite
+ * @param {{ n: number }[]} lines
+ */
+export function readersOf(overwrite, lines) {
+  if (lines.some(({ n }) => n < 1)) return ["who", "reads it?"];
+  const count = lines.length / 2;
+  if (overwrite === "q") return ["it reads", counted(count, "key")];
+  return count === 1 ? ["1 query", "reads it"] : [`${count} queries`, "read it"];
+}
+
+/**
  * What overwriting one position changes if all rows are computed again, and what that means for the next words.
  *
  * @param {State} state
