@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differencesAt } from "../../src/attn/labs/einsum/differences.js";
-import { lettersOf, loopsOf, readFormula, shapeOf } from "../../src/attn/labs/einsum/formula.js";
-import { numberAt, planOf } from "../../src/attn/labs/einsum/layout.js";
+import { differencesAt, gapOf } from "../../src/attn/labs/einsum/differences.js";
+import { lettersOf, loopsOf, readFormula, shapeOf, toggled } from "../../src/attn/labs/einsum/formula.js";
+import { boxOf, numberAt, planOf, sizeOf, sizesOf } from "../../src/attn/labs/einsum/layout.js";
 import { compute, indexOf } from "../../src/attn/labs/einsum/model.js";
-import { momentAt, overviewAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "../../src/attn/labs/einsum/moments.js";
+import { momentAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "../../src/attn/labs/einsum/moments.js";
 import { axesOf, termsOf, tracePin } from "../../src/attn/labs/einsum/pin.js";
 import { originsOf, sceneOf, termsSoFar } from "../../src/attn/labs/einsum/scene.js";
 import { walk } from "../../src/attn/labs/einsum/walk.js";
@@ -202,17 +202,33 @@ test("where whole results are shown, all their factors are marked, in every head
   }
 });
 
-test("large and small tables stand in the same order in all tensors", () => {
-  const shaped = ["bhld", "bhsd", "bhls"].map((axes) => ({ axes, shape: [...axes].map((letter) => SIZES[letter.toUpperCase()]) }));
-  for (const [width, corner] of [
-    [360, undefined],
-    [784, { w: 280, h: 245 }],
-  ]) {
-    const orders = planOf({ width, tallest: 400, tensors: shaped, corner }).places.flatMap(({ all, sheet }) =>
-      all ? [all.x < sheet.x] : [],
-    );
-    assert.ok(orders.length > 0 && new Set(orders).size === 1, `${width}: ${orders}`);
+/** The tensors of a formula, as layout.js takes them. */
+function shapedOf(text) {
+  return axesOf(read(text)).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, SIZES) }));
+}
+
+test("of the factors one table is drawn, and of the result all of them, small and to the left of the large one", () => {
+  for (const text of ["bhld,bhsd->bhls", "bhld,bgsd->bhls", "bhld,bhsd->bls"])
+    for (const [width, corner] of [
+      [358, 0],
+      [784, 280],
+      [1054, 334],
+    ]) {
+      const [left, right, result] = planOf({ width, tallest: 370, tensors: shapedOf(text), corner }).places;
+      assert.deepEqual([left?.all, right?.all], [null, null]);
+      assert.ok(result?.all && result.all.c >= 4 && result.all.x < result.sheet.x, `${text} at ${width}`);
+    }
+});
+
+test("a letter of the result is deleted, and comes back where it was", () => {
+  const text = "bhld,bhsd->bhls";
+  for (const letter of "bhls") {
+    const without = toggled(read(text), letter);
+    assert.equal(without, `bhld,bhsd->${"bhls".replace(letter, "")}`);
+    assert.equal(toggled(read(without), letter), text);
   }
+  assert.equal(toggled(read("d,d->"), "d"), "d,d->d");
+  assert.equal(toggled(read("bhls->bhl"), "s"), "bhls->bhls");
 });
 
 test("what is pinned is explained, and a nudged number when the loops have run", () => {
@@ -238,48 +254,54 @@ function beside(text, nudge, bump) {
   const formula = read(text);
   const settings = { ...SIZES, formula: text, pin: null, step: null, nudge };
   const [results, { result: before }] = [compute(settings), compute({ ...settings, nudge: null })];
-  const tensors = axesOf(formula).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, SIZES) }));
-  const plan = planOf({ width: 1054, tallest: 370, tensors, corner: { w: 334, h: 300 } });
+  const gap = gapOf(results.changed, sizesOf(shapeOf(formula.result, SIZES)));
+  const plan = planOf({ width: 1054, tallest: 370, tensors: shapedOf(text), corner: 334, gap });
+  for (const place of plan.places) if (place) place.gap.n = 1;
   const scene = sceneOf(formula, settings, results, { x: Infinity, isRunning: false, isFast: false, hovered: null });
   return { all: differencesAt({ plan, formula, settings, results, before }, scene, bump), plan, results };
 }
 
-test("each difference comes from the number that the nudged one meets, goes into its result, and is that number", () => {
+test("each difference comes from the number that the nudged one meets, and stays in a gap beside its result", () => {
   const text = "bhld,bhsd->bhls";
   const k = [1, 1, 2, 4, 0];
-  const { all, plan, results } = beside(text, k, 0.49); // the last one has left, the first one has not arrived
-  const met = [100, 104, 108, 112, 116].map((n) => results.left[n]); // q[1, 2, l, 0]
+  const { all, plan, results } = beside(text, k, 0.49); // the first one has not arrived
+  const spell = (/** @type {number} */ one) => (one < 0 ? `−${-one}` : `+${one}`);
+  const met = [100, 104, 108, 112, 116].map((n) => spell(results.left[n])); // q[1, 2, l, 0]
   assert.deepEqual(
     all.map((one) => one.text),
-    met.map((one) => (one < 0 ? `−${-one}` : `+${one}`)),
+    met.slice(0, all.length),
   );
-  const where = (/** @type {any} */ { x, y, w, h }, side = 2) => numberAt(plan.places[side], [1, 2], x + w / 2, y + h / 2);
-  /** Where those that are on their way arrive, one after the other. */
-  const arrivals = (/** @type {number[]} */ nudge, /** @type {number} */ rows) =>
-    [...Array(rows).keys()].flatMap((i) => {
-      const at = 0.5 + (0.4 * i) / rows;
-      const [now, then] = [at - 1e-3, at + 1e-9].map((bump) => beside(text, nudge, bump).all);
-      return now.slice(0, now.length - then.length).map(({ box }) => where(box));
-    });
-  assert.deepEqual(
-    arrivals(k, 5),
-    [0, 1, 2, 3, 4].map((l) => [1, 2, l, 4]),
-  );
-  assert.deepEqual(
-    beside(text, [0, 1, 2, 4, 0], 0.82 - 1e-3).all.map(({ box }) => where(box)),
-    [0, 1, 2, 3, 4, 5, 6].map((s) => [1, 2, 4, s]),
-  );
-  for (const bump of [0, 1]) assert.deepEqual(beside(text, k, bump).all, [], "it covers no number at rest");
-  const [first] = beside(text, k, 0.16).all;
-  assert.deepEqual(where(first.box, 0), [1, 2, 0, 0], "it starts on the number of q");
+  const middle = (/** @type {any} */ { x, y, w, h }) => [x + w / 2, y + h / 2];
+  const [first] = beside(text, k, 0.21).all;
+  assert.deepEqual(numberAt(plan.places[0], [1, 2], ...middle(first.box)), [1, 2, 0, 0], "it starts on the number of q");
   let last = first.box.x;
-  for (let bump = 0.2; bump <= 0.49; bump += 0.05) {
+  for (let bump = 0.25; bump <= 0.49; bump += 0.05) {
     const now = beside(text, k, bump).all[0].box.x;
     assert.ok(now > last);
     last = now;
   }
-  assert.equal(beside("bhld,bgsd->bhls", k, 0.49).all.length, 5, "those of the large table");
-  assert.equal(beside("hd,l->hl", [1, 2], 0.6).all.length, 2, "of several products the sum");
+  const end = beside(text, k, 1);
+  const table = end.plan.places[2];
+  assert.deepEqual(
+    end.all.map((one) => one.text),
+    met,
+  );
+  end.all.forEach(({ box }, l) => {
+    const [changed, next] = [boxOf(table, l, 4), boxOf(table, l, 5)];
+    assert.deepEqual([box.x, box.y], [changed.x + changed.w, changed.y], "right of the number that changes");
+    assert.ok(box.x + box.w <= next.x, "and it covers none");
+    assert.deepEqual(numberAt(table, [1, 2], ...middle(box)), [1, 2, l, 4]);
+  });
+  const { sheet } = table;
+  assert.ok(sheet.x + sizeOf(table).w <= plan.width && sheet.y + sizeOf(table).h <= plan.height);
+  const row = beside(text, [0, 1, 2, 2, 0], 1);
+  row.all.forEach(({ box }, s) => {
+    assert.deepEqual([box.x, box.y], [boxOf(row.plan.places[2], 2, s).x, boxOf(row.plan.places[2], 3, s).y - box.h]);
+  });
+  assert.equal(row.all.length, 7);
+  assert.deepEqual(beside(text, k, 0).all, []);
+  assert.equal(beside("bhld,bgsd->bhls", k, 1).all.length, 5, "those of the large table");
+  assert.equal(beside("hd,l->hl", [1, 2], 1).all.length, 3, "of several products the sum");
 });
 
 test("no weight is negative, and each row of weights sums to 10", () => {
@@ -312,21 +334,17 @@ test("a result is made of its own head alone, unless the heads are added up or h
 test("every cell of the picture is found where it is drawn, at every width", () => {
   for (const text of FORMULAS)
     for (const [width, corner] of [
-      [360, undefined],
-      [640, { w: 280, h: 245 }],
-      [780, { w: 280, h: 245 }],
+      [360, 0],
+      [640, 280],
+      [780, 280],
     ]) {
-      const { tensors, result } = read(text);
-      const shaped = [tensors[0], tensors[1], result].map((axes) =>
-        axes === undefined ? null : { axes, shape: [...axes].map((letter) => SIZES[letter.toUpperCase()]) },
-      );
-      const plan = planOf({ width, tallest: 400, tensors: shaped, corner });
+      const plan = planOf({ width, tallest: 400, tensors: shapedOf(text), corner });
       assert.ok(plan.width <= width && plan.height <= 400, `${text} at ${width}: ${plan.width} by ${plan.height}`);
       for (const place of plan.places) {
         if (!place) continue;
         const { sheet, sizes, all } = place;
         const [B, H, R, C] = sizes;
-        assert.ok(sheet.x + C * sheet.w <= plan.width && sheet.x >= (corner?.w ?? 0) * (place === plan.places[2] ? 0 : 1));
+        assert.ok(sheet.x + C * sheet.w <= plan.width && sheet.x >= corner);
         assert.deepEqual(numberAt(place, [0, 0], sheet.x + (C - 0.5) * sheet.w, sheet.y + (R - 0.5) * sheet.p), [
           0,
           0,
@@ -341,61 +359,22 @@ test("every cell of the picture is found where it is drawn, at every width", () 
     }
 });
 
-test("beside the loops the small tables of q and k have cells of seven pixels, also where the heads have two letters", () => {
-  for (const [text, h] of /** @type {const} */ ([
-    ["bhld,bhsd->bhls", 241],
-    ["bhld,bgsd->bhls", 265],
-  ])) {
-    const { tensors, result } = read(text);
-    const shaped = [...tensors, result].map((axes) => ({ axes, shape: [...axes].map((letter) => SIZES[letter.toUpperCase()]) }));
-    const plan = planOf({ width: 784, tallest: 400, tensors: shaped, corner: { w: 281, h } });
-    for (const place of plan.places) assert.ok(Number(place?.all?.c) >= 7, text);
-  }
-});
-
-test("on a phone q and k have their whole width for one table each, and beside the loops nothing is below them", () => {
-  const shaped = ["bhld", "bhsd", "bhls"].map((axes) => ({ axes, shape: [...axes].map((letter) => SIZES[letter.toUpperCase()]) }));
-  const [q, k, scores] = planOf({ width: 358, tallest: 318, tensors: shaped }).places;
-  assert.deepEqual([q?.all, k?.all], [null, null]);
-  assert.ok(Number(q?.sheet.w) >= 30 && Number(k?.sheet.w) >= 30 && Number(scores?.all?.c) >= 5);
-  const corner = { w: 334, h: 300 };
-  const plan = planOf({ width: 1054, tallest: 370, tensors: shaped, corner });
-  assert.ok(plan.height <= 370 && plan.width === 1054);
-  for (const place of plan.places) assert.ok(Number(place?.all?.x) >= corner.w && Number(place?.sheet.p) >= 20);
-});
-
-test("all matrices but one of each tensor are pale until they run, unless a result adds up several of them", () => {
-  const seen = (text, at) => {
-    const parts = partsOf(read(text), SIZES);
-    return overviewAt(read(text), parts, at(parts.at(-1)));
-  };
-  assert.equal(
-    seen("bhld,bhsd->bhls", () => 0),
-    0,
-  );
-  assert.equal(
-    seen("bhld,bhsd->bhls", ({ first }) => first),
-    0,
-  );
-  assert.ok(seen("bhld,bhsd->bhls", ({ first }) => first + 30) > 0 && seen("bhld,bhsd->bhls", ({ first }) => first + 30) < 1);
-  for (const end of ["first", "last"])
-    for (const text of ["bhld,bhsd->bls", "bhld,bgsd->bhls", "d,d->"])
-      assert.equal(
-        seen(text, (part) => part[end]),
-        1,
-        text,
-      );
-  assert.equal(
-    seen("bhld,bhsd->bhls", ({ last }) => last),
-    1,
-  );
+test("the cells of the large tables have room for their numbers, on a phone and beside the loops", () => {
+  for (const [width, tallest, corner, factor, broad] of [
+    [358, 300, 0, 30, 24],
+    [1054, 370, 334, 50, 50],
+  ])
+    for (const gap of [undefined, { i: Infinity, j: 4 }]) {
+      const plan = planOf({ width, tallest, tensors: shapedOf("bhld,bhsd->bhls"), corner, gap });
+      const [q, k, scores] = plan.places.map((place) => Number(place?.sheet.w));
+      assert.ok(q >= factor && k >= factor && scores >= broad, `${[width, q, k, scores]}`);
+      assert.ok(plan.height <= tallest && plan.width <= width);
+    }
 });
 
 test("beside the loops the large tables stay where they are, whichever of these formulas is computed", () => {
   const sheets = ["bhld,bhsd->bhls", "bhld,bgsd->bhls", "bhld,bhsd->bls"].map((text) => {
-    const { tensors, result } = read(text);
-    const shaped = [...tensors, result].map((axes) => ({ axes, shape: [...axes].map((letter) => SIZES[letter.toUpperCase()]) }));
-    return planOf({ width: 1054, tallest: 370, tensors: shaped, corner: { w: 334, h: 300 } }).places.map((place) => place?.sheet);
+    return planOf({ width: 1054, tallest: 370, tensors: shapedOf(text), corner: 334 }).places.map((place) => place?.sheet);
   });
   for (const other of sheets.slice(1)) assert.deepEqual(other, sheets[0]);
 });

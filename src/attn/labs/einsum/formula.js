@@ -56,6 +56,22 @@ export function summedLetters({ tensors, result }) {
 }
 
 /**
+ * The formula without a letter of the result, or with one more in it; as a text.
+ *
+ * @param {Formula} formula
+ * @param {string} letter
+ */
+export function toggled({ tensors, result }, letter) {
+  const at = [...result].findIndex((other) => LETTERS.indexOf(other) > LETTERS.indexOf(letter));
+  const place = at < 0 ? result.length : at;
+  const other = result.includes(letter) ? result.replace(letter, "") : result.slice(0, place) + letter + result.slice(place);
+  return `${tensors}->${other}`;
+}
+
+/** Whether one more letter fits into the result. @param {Formula} formula */
+export const hasRoom = ({ result }) => result.length < MOST_AXES;
+
+/**
  * Every letter once, those of the result first: the order of the loops.
  *
  * @param {Formula} formula

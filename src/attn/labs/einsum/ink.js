@@ -12,7 +12,6 @@ import { originsOf } from "./scene.js";
 /**
  * @typedef {object} Picture what does not depend on the moment
  * @property {import("./layout.js").Plan} plan
- * @property {number} overview how far all tables have come forward, from 0 to 1
  * @property {import("./formula.js").Formula} formula
  * @property {import("./model.js").State} settings
  * @property {import("./model.js").Results} results
@@ -76,20 +75,18 @@ export function fill(pen, { x, y, w, h }, fills) {
 }
 
 /**
- * A number in its box, if there is room for it.
+ * A number in its box, if there is room for it. Returns whether there is.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Box} box
- * @param {number} value
+ * @param {string} text
  * @param {string} colour
  * @param {string} [halo] a colour around it, where it stands on several
  */
-export function number(pen, { x, y, w, h }, value, colour, halo = "") {
-  if (h < 11) return;
+export function number(pen, { x, y, w, h }, text, colour, halo = "") {
   const size = w > 30 && h > 20 ? 13 : w > 24 && h > 16 ? 12 : 11;
-  const text = spelled(value);
   pen.font = `400 ${size}px ${FONT}`;
-  if (pen.measureText(text).width > w + 1) return;
+  if (h < 11 || pen.measureText(text).width > w + 1) return false;
   if (halo) {
     pen.textAlign = "center";
     pen.strokeStyle = halo;
@@ -97,4 +94,39 @@ export function number(pen, { x, y, w, h }, value, colour, halo = "") {
     pen.strokeText(text, x + w / 2, y + h / 2 + 0.5);
   }
   write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
+  return true;
+}
+
+/** A frame that can be seen on every colour. @param {CanvasRenderingContext2D} pen @param {Look} look @param {Box} box @param {number} thick */
+export function outlined(pen, look, { x, y, w, h }, thick) {
+  for (const [colour, wide] of /** @type {const} */ ([
+    [look.paper, 2 * thick],
+    [look.ink, thick],
+  ])) {
+    pen.strokeStyle = colour;
+    pen.lineWidth = wide;
+    pen.strokeRect(x, y, w, h);
+  }
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {number} side @param {number} n @param {number} value */
+export function tile(pen, picture, box, side, n, value) {
+  const { fills, ink } = shadeOf(picture, side, n, value);
+  fill(pen, box, fills);
+  outline(pen, picture, box);
+  number(pen, box, spelled(value), ink);
+}
+
+/** A product: it has no colour yet, because it is not the result. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {number} value @param {string} [colour] of its frame */
+export function plain(pen, picture, box, value, colour) {
+  fill(pen, box, [picture.look.paper]);
+  outline(pen, picture, box, colour);
+  number(pen, box, spelled(value), picture.look.ink);
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Box} box @param {string} [colour] */
+function outline(pen, { look }, { x, y, w, h }, colour = look.ink) {
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1.5;
+  pen.strokeRect(x, y, w, h);
 }

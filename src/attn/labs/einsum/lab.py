@@ -76,7 +76,7 @@ class EinsumLab(Lab):
     D = Size(4).tag(sync=True)
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
     nudge = traitlets.List(traitlets.Int(min=0), None, minlen=2, maxlen=5, allow_none=True).tag(sync=True)
-    step = traitlets.Float(8.0, min=0, allow_none=True).tag(sync=True)  # the second score is complete: the first one is 0
+    step = traitlets.Float(None, min=0, allow_none=True).tag(sync=True)
     colour = traitlets.Enum(("value", "key", "head"), "value").tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), None, minlen=2, maxlen=2, allow_none=True).tag(sync=True)
 

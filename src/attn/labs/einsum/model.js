@@ -20,6 +20,7 @@ import { isOfWeights, lettersOf, loopsOf, readFormula, roleOf, shapeOf } from ".
  */
 
 export const OPERANDS = ["left", "right"];
+export const TENSORS = [...OPERANDS, "result"];
 const SHARED = 10; // what each row of weights sums to
 const RADIX = 16; // no axis is longer, so an index has one digit for each axis
 

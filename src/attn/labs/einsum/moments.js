@@ -1,7 +1,6 @@
 // The loops in time: what runs at a moment, and how a film of them hurries through what repeats.
 
 import { clamp, product } from "../kit/math.js";
-import { progress } from "../kit/time.js";
 import { lettersOf, shapeOf, summedLetters } from "./formula.js";
 import { indexOf } from "./model.js";
 
@@ -24,7 +23,6 @@ import { indexOf } from "./model.js";
 
 const ADVANCES = 0.16; // how much of a run passes while a loop goes on to its next index
 const SLACK = 1e-9;
-const OPENS = 0.105; // the share of the last part in which all matrices come forward
 
 /**
  * How often the inner line runs, and how many of these runs add up to one result.
@@ -94,20 +92,6 @@ export function partsOf(formula, sizes) {
   add(outer ? "one matrix" : "the matrix", rows, first * size(rows), 1.1);
   add(`all ${size(outer)} matrices`, outer, first * size(outer), 2.2);
   return parts;
-}
-
-/**
- * How far all matrices of a tensor have come forward beside the one that is large: from 0, where they are pale, to 1. They are there from the
- * beginning if one result adds up numbers of several of them.
- *
- * @param {Formula} formula
- * @param {Part[]} parts
- * @param {number} x how often the inner line has run
- */
-export function overviewAt(formula, parts, x) {
-  const isAcross = [...summedLetters(formula)].some((letter) => formula.tensors.some((own) => own.slice(0, -2).includes(letter)));
-  const { first, last } = parts[parts.length - 1];
-  return isAcross || formula.result.length < 3 ? 1 : progress(x, first, first + OPENS * (last - first));
 }
 
 /**

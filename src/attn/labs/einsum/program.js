@@ -1,7 +1,8 @@
 // The formula in the colours of its axes, and below it the same as loops: which of them keeps its axis, where each is, and the line that runs.
+// A letter behind the arrow is a button that deletes it; one that is added up is a button that keeps it, if there is room.
 
-import { element, setAttributes, setText } from "../kit/dom.js";
-import { loopsOf, roleOf } from "./formula.js";
+import { element, setText } from "../kit/dom.js";
+import { hasRoom, loopsOf, roleOf } from "./formula.js";
 import { axesOf } from "./pin.js";
 import { roleText } from "./words.js";
 
@@ -14,11 +15,12 @@ function coloured(text) {
   });
 }
 
-export function program() {
+/** @param {(letter: string) => void} toggle keep a letter that is added up, or the reverse */
+export function program(toggle) {
   const formulaNode = element("p", { class: "formula" });
+  const hint = element("small", { class: "hint" });
   const loops = element("div", { class: "loops" });
-  const values = element("p", { class: "values" });
-  const node = element("div", { class: "program" }, formulaNode, loops, values);
+  const node = element("div", { class: "program" }, formulaNode, hint, loops);
   /** @type {Record<string, HTMLElement>} where the index of each loop is written */
   let indices = {};
   /** @type {HTMLElement[]} */
@@ -36,17 +38,29 @@ export function program() {
     if (key === drawn) return;
     drawn = key;
     const axes = axesOf(formula);
+    const isOpen = hasRoom(formula);
+    const focused = formulaNode.contains(document.activeElement) && document.activeElement?.textContent;
+    /** @param {string} letter @param {number} side */
+    const letterOf = (letter, side) => {
+      const isKept = formula.result.includes(letter);
+      const look = { "data-axis": letter.toUpperCase(), class: isKept ? "kept" : "summed" };
+      if (isKept ? side < 2 : !isOpen) return element("b", look, letter);
+      const title = isKept ? `add up ${letter}` : `keep ${letter}`;
+      const press = { type: "button", tabindex: -1, title, onclick: () => toggle(letter) }; // with the keyboard, one types a formula
+      return element("button", { ...look, ...press }, letter);
+    };
     const tiles = axes.map((own, side) => {
-      const letters = [...(own ?? "")].map((letter) =>
-        element("b", { "data-axis": letter.toUpperCase(), class: formula.result.includes(letter) ? "kept" : "summed" }, letter),
-      );
-      return own === null
-        ? null
-        : element("span", { class: "tensor" }, element("span", {}, ...letters), element("small", {}, names[side]));
+      if (own === null) return null;
+      const letters = [...own].map((letter) => letterOf(letter, side));
+      return element("span", { class: "tensor" }, element("span", {}, ...letters), element("small", {}, names[side]));
     });
     const [left, right, result] = tiles;
     const arrow = element("i", {}, "→");
     formulaNode.replaceChildren(...[left, right && element("i", {}, ","), right, arrow, result].filter((one) => one !== null));
+    const buttons = [...formulaNode.querySelectorAll("button")];
+    if (focused) (buttons.find((one) => one.textContent === focused) ?? buttons[0])?.focus();
+    const isLost = buttons.some((one) => one.className === "summed");
+    setText(hint, isLost ? "Tap a dashed letter to keep it." : formula.result ? "Tap a letter after the arrow to add it up." : "");
     indices = {};
     lines = code.map(({ depth, text, letter }) => {
       const indent = `--depth: ${depth}`;
@@ -76,15 +90,12 @@ export function program() {
    *
    * @param {Record<string, number>} at the index of each loop; one that is missing runs through all
    * @param {number | null} line
-   * @param {string} sum what the inner line computes
    */
-  function show(at, line, sum) {
+  function show(at, line) {
     for (const [letter, output] of Object.entries(indices)) setText(output, letter in at ? String(at[letter]) : "all");
     lines.forEach((one, n) => {
       if (one.classList.contains("runs") !== (n === line)) one.classList.toggle("runs", n === line);
     });
-    setText(values, sum);
-    setAttributes(values, { "aria-hidden": "true" });
   }
 
   return { node, draw, show };

@@ -3,7 +3,7 @@
 import { integer, spelled } from "../kit/format.js";
 import { product } from "../kit/math.js";
 import { isOfKeys, isOfWeights, lettersOf, roleOf, shapeOf, summedLetters } from "./formula.js";
-import { indexOf, OPERANDS } from "./model.js";
+import { indexOf, OPERANDS, TENSORS } from "./model.js";
 import { axesOf, termsOf } from "./pin.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
@@ -175,6 +175,28 @@ export function partText({ name, runs, first }, { terms }, names) {
 }
 
 /**
+ * Which number is nudged, without a full stop.
+ *
+ * @param {Formula} formula
+ * @param {Sizes} sizes
+ * @param {Results} results
+ * @param {import("./pin.js").Trace} trace
+ * @param {Names} names
+ */
+function grownText(formula, sizes, results, { side, n }, names) {
+  const index = indexOf(n, shapeOf(axesOf(formula)[side] ?? "", sizes));
+  const value = results[OPERANDS[side]][n];
+  return `${names[side]}[${index.join(", ")}] grows from ${spelled(value - 1)} to ${spelled(value)}`;
+}
+
+/**
+ * What is said while what follows from a nudged number is on its way.
+ *
+ * @param {Parameters<typeof grownText>} nudge
+ */
+export const growsText = (...nudge) => `${grownText(...nudge)}. How many ${nounOf(nudge[4])}s change?`;
+
+/**
  * Which results a nudged number changes, counted in the results.
  *
  * @param {Formula} formula
@@ -183,9 +205,9 @@ export function partText({ name, runs, first }, { terms }, names) {
  * @param {import("./pin.js").Trace} trace
  * @param {Names} names
  */
-export function nudgeText(formula, sizes, results, { side, n, fixed }, names) {
+export function nudgeText(formula, sizes, results, trace, names) {
+  const { side, fixed } = trace;
   const own = axesOf(formula)[side] ?? "";
-  const index = indexOf(n, shapeOf(own, sizes));
   const count = Array.from(results.changed ?? []).filter(Boolean).length;
   const known = [...formula.result].filter((letter) => letter in fixed).map((letter) => `${letter}\u00a0=\u00a0${fixed[letter]}`);
   const free = [...formula.result].filter((letter) => !own.includes(letter));
@@ -194,8 +216,7 @@ export function nudgeText(formula, sizes, results, { side, n, fixed }, names) {
   const lost = summed.length
     ? ` ${listed(summed)} ${summed.length > 1 ? "are added up and do" : "is added up and does"} not appear in the ${names[2]}.`
     : "";
-  const value = results[OPERANDS[side]][n];
-  const changes = `${names[side]}[${index.join(", ")}] grows from ${spelled(value - 1)} to ${spelled(value)}: ${integer(count)} of ${counted(results.result.length, nounOf(names))} change`;
+  const changes = `${grownText(formula, sizes, results, trace, names)}: ${integer(count)} of ${counted(results.result.length, nounOf(names))} change`;
   return `${changes}${where ? `, ${where}` : ""}.${lost}`;
 }
 
@@ -212,7 +233,7 @@ export function nudgeText(formula, sizes, results, { side, n, fixed }, names) {
 export function pinText(formula, sizes, results, { side, n, cells, used }, names = ["left", "right", "result"]) {
   const axes = axesOf(formula)[side] ?? "";
   const place = `${names[side]}[${indexOf(n, shapeOf(axes, sizes)).join(", ")}]`;
-  const value = spelled(results[["left", "right", "result"][side]][n]);
+  const value = spelled(results[TENSORS[side]][n]);
   if (side === 2) {
     const { count, terms } = termsOf(formula, sizes, n, SHOWN_TERMS);
     const written = terms.map((term) => term.map((at, operand) => asFactor(results[OPERANDS[operand]][at])).join("·"));
