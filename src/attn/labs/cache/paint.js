@@ -136,7 +136,7 @@ function paintCount(pen, { plan, looks, state: { S, overwrite }, results, other 
     pen.strokeStyle = colour;
     pen.lineWidth = 1.5;
     pen.beginPath();
-    pen.roundRect(middle - w / 2 + 2, plan.foot - 3, w - 4, 40, 6);
+    pen.roundRect(middle - w / 2 + 2, plan.foot - 3, w - 4, 38, 6);
     pen.stroke();
   }
 }
