@@ -94,17 +94,15 @@ export function paint(canvas, picture, before, after, part, wrong, right, sum) {
   if (after.states.every((one) => one === EMPTY)) sayOver(pen, picture, plan.scores, [`${L} × ${S} = ${L * S} scores`, ""]);
   if (!isFused && !after.written && after.step?.kind !== "mix") sayOver(pen, picture, plan.out, waitingFor(L * S));
   paintScores(pen, picture, before, after, part);
-  const window = wrong ? undefined : framesBetween(plan, settings, before, after, part).map((one) => framed(pen, picture, one));
-  if (isFused && window) paintCount(pen, picture, now, before, after, part);
+  const frames = wrong ? [] : framesBetween(plan, settings, before, after, part);
+  for (const { name, box, alpha } of frames)
+    frame(pen, box, name === "scores" ? look.live : look.ink, name === "scores" ? 3 : 2, alpha);
+  if (isFused) paintCount(pen, picture, now, frames);
   if (isFused && wrong) paintHeld(pen, picture);
   if (wrong) judge(pen, picture, wrong, isCompared);
   else for (const i of right?.strayed ?? []) cross(pen, picture, i);
   if (sum) paintSum(pen, picture, sum);
 }
-
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./scene.js").Frame} one */
-const framed = (pen, { look }, { name, box, alpha }) =>
-  frame(pen, box, name === "scores" ? look.live : look.ink, name === "scores" ? 3 : 2, alpha);
 
 /**
  * At the end: the rows that are wrong, or that none is.

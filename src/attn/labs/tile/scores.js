@@ -6,7 +6,7 @@ import { fall, mix, soft } from "../kit/time.js";
 import { frame, ghost, hatch, number, outline } from "./cells.js";
 import { cellOf, partOf } from "./layout.js";
 import { cutsOf, isKept } from "./model.js";
-import { framesBetween, scoreBetween } from "./scene.js";
+import { scoreBetween } from "./scene.js";
 import { aliveAt } from "./words.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
@@ -52,12 +52,10 @@ export function paintScores(pen, { plan, settings, look }, before, after, part) 
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {Moment} now
- * @param {Moment} before
- * @param {Moment} after
- * @param {number} part
+ * @param {import("./scene.js").Frame[]} frames
  */
-export function paintCount(pen, picture, now, before, after, part) {
-  const window = framesBetween(picture.plan, picture.settings, before, after, part).find(({ name }) => name === "scores");
+export function paintCount(pen, picture, now, frames) {
+  const window = frames.find(({ name }) => name === "scores");
   const count = aliveAt(now);
   if (window && count) say(pen, picture, window.box, `${count} score${count > 1 ? "s" : ""}`);
 }
