@@ -221,11 +221,6 @@ def spelled(value, digits=2):
     return f"{float(value):.{digits}f}".replace("-", "−")
 
 
-def written(page):
-    settled(page)
-    return page.locator(".heads-sum").inner_text().replace("\n", " ")
-
-
 def told(page):
     settled(page)
     return page.locator(".sentence").inner_text().replace("\u00a0", " ")
@@ -236,55 +231,101 @@ def answers(page):
     return [box.replace("\n", " ") for box in page.locator(".heads-answers .boxes > div").all_inner_texts()]
 
 
-def terms(lab, i, e):
-    return [*(spelled(part) for part in lab.parts[:, i, e].tolist()), f" {spelled(lab.y[i, e])}"]
+def reading(lab, i, e):
+    """What the lab says of number e of word i's y: the number, and what each head adds to it."""
+    terms = " + ".join(map(spelled, lab.parts[:, i, e].tolist())).replace("+ −", "− ")
+    return f"Number {e} of y is {spelled(lab.y[i, e])}: {terms}, one number from each head."
 
 
-def test_the_parts_of_a_number_of_y_are_written_out_and_keys_lead_to_the_next_number_word_and_head(opened):
+def cell_of(page, row, column):
+    """Where a cell of the table is on a wide page: its columns begin after 138 pixels, and what is right of them has 132."""
+    box = page.locator(".board canvas").bounding_box()
+    assert box["width"] >= 860
+    top = 22 + 39 * row + 18 if row < 3 else 22 + 39 * 3 + 7 + 27
+    return box["x"] + 138 + (column + 0.5) * ((box["width"] - 138 - 132) // 12), box["y"] + top
+
+
+def test_keys_lead_to_the_next_number_word_and_head_and_space_switches_the_head(opened):
     lab = HeadsLab(pin=[2, 9])
     page = opened(lab, **STILL)
     canvas = page.locator(".board canvas")
-    for key, (i, e) in ((None, (2, 9)), ("ArrowRight", (2, 10)), ("PageDown", (3, 10)), ("ArrowLeft", (3, 9))):
-        if key:
-            canvas.press(key)
-        text = written(page)
-        assert text.startswith(f"y[{lab.words[i]}, {e}]")
-        at = [text.index(number) for number in terms(lab, i, e)]
-        assert at == sorted(at)
+    for key, (i, e) in (("ArrowRight", (2, 10)), ("PageDown", (3, 10)), ("ArrowLeft", (3, 9))):
+        canvas.press(key)
+        assert told(page) == reading(lab, i, e)
     page.locator("[role=status]").get_by_text("y of kings, number 9").wait_for(state="attached")
     canvas.press("ArrowUp")  # from y to the rows of W_O behind its last head
     assert "head 2 adds is its 4 numbers in concat times rows 8 to 11 of W_O" in told(page)
+    assert page.locator(".front").is_hidden()
     canvas.press("Space")
-    assert told(page).startswith("Without head 2:")
+    assert told(page).startswith("12 of 12 numbers of y change. Without head 2, the length of y of “kings” goes")
     canvas.press("Space")
     canvas.press("ArrowDown")
     assert "added tip to tail, are y of “kings”" in told(page)
+    canvas.press("ArrowLeft")
+    assert told(page) == reading(lab, 3, 8)
+    page.get_by_role("button", name="reset").click()
+    assert "added tip to tail, are y of “old”" in told(page)
 
 
-def test_pointing_at_a_column_writes_its_numbers_and_a_click_opens_the_rows_of_w_o_behind_the_cell(opened):
+@pytest.mark.parametrize("row", [0, 3])
+def test_a_tap_on_a_bar_of_a_head_or_of_y_reads_it_and_a_second_one_closes_it(opened, row):
+    lab = HeadsLab()
+    page = opened(lab, script=WRITTEN, **STILL)
+    start = told(page)
+    page.mouse.click(*cell_of(page, row, 2))
+    assert told(page) == reading(lab, 4, 2)
+    page.evaluate("written.length = 0")
+    page.mouse.move(5, 5)
+    settled(page)
+    assert spelled(lab.y[4, 2]) in page.evaluate("written"), "what is read stays when the mouse leaves"
+    page.mouse.click(*cell_of(page, row, 3))
+    assert told(page) == reading(lab, 4, 3)
+    page.mouse.click(*cell_of(page, row, 3))
+    assert told(page) == start
+
+
+def test_the_rows_of_w_o_take_the_place_of_the_arrows_and_their_numbers_add_up(opened):
     lab = HeadsLab()
     page = opened(lab, **STILL)
     settled(page)
-    box = page.locator(".board canvas").bounding_box()
-    assert box["width"] >= 860  # there its columns begin after 138 pixels, and what is right of them has 132
-    cell = (box["x"] + 138 + 2.5 * ((box["width"] - 138 - 132) // 12), box["y"] + 70)  # column 2 of head 1
-    closed = box["height"]
-    page.mouse.move(*cell)
-    assert written(page).startswith("y[found, 2]")
-    page.mouse.move(5, 5)
-    assert written(page).startswith("y[found, 7]")
-    page.mouse.click(*cell)
-    assert written(page).startswith("y[found, 2]")
-    opened_box = page.locator(".board canvas").bounding_box()
-    assert opened_box["height"] == closed + 4 * 19 + 4
-    assert opened_box["y"] + opened_box["height"] == pytest.approx(box["y"] + closed, abs=1), "the cell stays where it was clicked"
+    below = page.locator(".sentence").bounding_box()["y"]
+    bottom = sum(page.locator(".board canvas").bounding_box()[side] for side in ("y", "height"))
+    page.get_by_role("button", name="W_O's rows for head 0").click()
+    page.mouse.click(*cell_of(page, 0, 2))  # of the table as it was: there the header is now
+    canvas = page.locator(".board canvas")
+    for _ in range(5):
+        canvas.press("ArrowLeft")
     products = told(page).split("Number 2: ")[1]
-    head = lab.concat[4, 4:8].tolist()
-    rows = lab.W_O[4:8, 2].tolist()
-    terms = " + ".join(spelled(factor * row) for factor, row in zip(head, rows, strict=True)).replace("+ −", "− ")
-    assert products == f"{terms} ≈ {spelled(lab.parts[1, 4, 2])}."
-    page.mouse.click(box["x"] + 60, opened_box["y"] + 33)  # the name of head 0
-    assert told(page).startswith("Without head 0:")
+    terms = [spelled(factor * row) for factor, row in zip(lab.concat[4, :4].tolist(), lab.W_O[:4, 2].tolist(), strict=True)]
+    assert products == f"{' + '.join(terms).replace('+ −', '− ')} ≈ {spelled(lab.parts[0, 4, 2])}."
+    assert page.locator(".front").is_hidden() and page.locator(".sentence").bounding_box()["y"] == below
+    assert sum(canvas.bounding_box()[side] for side in ("y", "height")) == pytest.approx(bottom, abs=2), "y stays where it is"
+
+
+def test_a_tap_on_an_arrow_takes_its_head_away_and_brings_it_back_and_a_tap_on_a_word_shows_its_y(opened):
+    lab = HeadsLab()
+    page = opened(lab, **STILL)
+    start = told(page)
+    arrows = page.locator(".front canvas")
+    box = arrows.bounding_box()
+    places = """node => {
+      const { left, top, width, height } = node.getBoundingClientRect();
+      const found = [];
+      for (let y = 8; y < height; y += 6)
+        for (let x = 8; x < width; x += 6) {
+          node.dispatchEvent(new PointerEvent('pointermove', { clientX: left + x, clientY: top + y }));
+          if (node.style.cursor) found.push({ x, y });
+        }
+      return found;
+    }"""
+    found = arrows.evaluate(places)
+    assert found and len(found) < box["width"] * box["height"] / 36 / 2, "arrows can be tapped, and what is beside them cannot"
+    arrows.click(position=found[0])  # the highest: the second arrow or its name
+    assert told(page).startswith("12 of 12 numbers of y change; 1 of 3 answers is lost. Without head 1,")
+    arrows.click(position=arrows.evaluate(places)[-1])  # the lowest: the arrow that is missing, or its name
+    assert told(page) == start
+    page.locator(".heads-text").get_by_text("old", exact=True).click()
+    assert "are y of “old”" in told(page)
 
 
 def test_the_sentence_is_shown_with_the_word_whose_y_it_is(opened):
@@ -301,22 +342,6 @@ def test_the_sentence_is_shown_with_the_word_whose_y_it_is(opened):
     assert text.is_visible()
 
 
-def test_a_sum_of_rounded_numbers_is_an_equation_only_where_they_add_up(opened):
-    lab = HeadsLab(pin=[4, 0])
-    page = opened(lab, **STILL)
-    canvas = page.locator(".board canvas")
-    signs = set()
-    for e in range(12):
-        text = written(page)
-        assert text.startswith(f"y[found, {e}]")
-        rounded = sum(round(part, 2) for part in lab.parts[:, 4, e].tolist())
-        sign = "=" if abs(rounded - round(float(lab.y[4, e]), 2)) < 0.001 else "≈"
-        assert text.endswith(f" {sign} {spelled(lab.y[4, e])}")
-        signs.add(sign)
-        canvas.press("ArrowRight")
-    assert signs == {"=", "≈"}
-
-
 def test_a_head_that_is_switched_off_takes_its_answer_and_the_sentence_says_how_often(opened):
     page = opened(HeadsLab(), **STILL)
     assert [box.split()[:2] for box in answers(page)] == [["who?", "girls"], ["what?", "gold"], ["when?", "today"]]
@@ -329,8 +354,7 @@ def test_a_head_that_is_switched_off_takes_its_answer_and_the_sentence_says_how_
         signs = [box[-1] for box in answers(page)]
         assert [sign == "✓" for sign in signs] == [n != h for n in range(3)]
         assert f"right in {100 * without[h][h]:.0f} %, instead of 100 %" in told(page)
-        lab = HeadsLab(off=[h])
-        assert written(page).endswith(f" {spelled(lab.y[4, 7])}")
+        assert told(page).startswith("12 of 12 numbers of y change; 1 of 3 answers is lost.")
 
 
 def test_the_answers_follow_the_sum_while_the_heads_are_added_up(opened):
@@ -352,6 +376,20 @@ def test_the_answers_follow_the_sum_while_the_heads_are_added_up(opened):
     assert seen[-1] == "girls gold today"
 
 
+def test_the_answers_change_while_the_arrow_leaves_and_the_sentence_comes_at_the_end(opened):
+    page = opened(HeadsLab(), reduced_motion="no-preference")
+    page.evaluate(
+        """() => { globalThis.seen = []; new MutationObserver(() => seen.push(
+        [document.querySelectorAll('.heads-answers .chance')[1].textContent, document.querySelector('.meanwhile').textContent]))
+        .observe(document.querySelector('.heads-answers'), { subtree: true, childList: true, characterData: true }) }"""
+    )
+    page.get_by_role("button", name="without head 1").click()
+    settled(page)
+    chances = [int(chance.split()[0]) for chance, meanwhile in page.evaluate("seen") if meanwhile]
+    assert chances == sorted(chances, reverse=True) and any(25 < chance < 95 for chance in chances)
+    assert answers(page)[1] == "what? gold 20 % ✗"
+
+
 def test_the_slider_of_heads_moves_through_the_divisors_and_the_costs_are_counted(opened):
     page = opened(HeadsLab(), **STILL)
     heads = page.get_by_label("H heads")
@@ -365,7 +403,6 @@ def test_the_slider_of_heads_moves_through_the_divisors_and_the_costs_are_counte
         for text in (f"D = {12 // H}", "parameters 576", f"{lab.flops:,}", f"stored scores {lab.stored}"):
             assert text in costs
         assert "the numbers are random" in told(page)
-        assert page.locator(".heads-sum i").all_inner_texts() == [str(h) for h in range(H)]
     assert "negative" in told(page) and (lab.shares[:, 4] < 0).any()
 
 
@@ -426,7 +463,7 @@ def test_a_link_that_is_invalid_says_why_and_reset_leads_back(opened):
     page = opened(HeadsLab(), fragment="#lab-1?H=5", **STILL)
     assert "E = 12 is not a multiple of H = 5" in page.get_by_role("alert").inner_text()
     page.get_by_role("button", name="reset").click()
-    assert written(page).startswith("y[found, 7]")
+    assert "Three vectors" in told(page)
 
 
 def test_numbers_stand_in_the_chosen_column_alone_also_on_a_phone(opened):

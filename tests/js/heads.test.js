@@ -4,10 +4,19 @@ import { test } from "node:test";
 import { cellOf, mergeOf, mergePlace, slotBox, sourceBox, tableOf, tablePlace } from "../../src/attn/labs/heads/layout.js";
 import { compute, problem, sourceOf } from "../../src/attn/labs/heads/model.js";
 import { headTints } from "../../src/attn/labs/heads/pen.js";
-import { flatBetween, flatten, frameOf, sharesOf, tipsOf } from "../../src/attn/labs/heads/plane.js";
+import { flatBetween, flatten, frameOf, orderOf, sharesOf, tipsOf } from "../../src/attn/labs/heads/plane.js";
 import { judged, repliesOf } from "../../src/attn/labs/heads/replies.js";
 import { sceneOf } from "../../src/attn/labs/heads/scene.js";
-import { countStrangers, mergeSentence, partOf, percents, rowText, sumSentence, termsOf } from "../../src/attn/labs/heads/words.js";
+import {
+  changesOf,
+  countStrangers,
+  mergeSentence,
+  partOf,
+  percents,
+  rowText,
+  sumSentence,
+  termsOf,
+} from "../../src/attn/labs/heads/words.js";
 import { contrast } from "../../src/attn/labs/kit/colours.js";
 import { range } from "../../src/attn/labs/kit/math.js";
 
@@ -93,26 +102,38 @@ test("found asks who, what and when, and each head that is off takes its own ans
     got.forEach((reply, n) => {
       assert.equal(reply.right, right[n]);
       if (n !== h) assert.ok(reply.word === right[n] && reply.chance > 0.98);
-      else assert.ok(reply.chance < 0.3 && ["guess", "wrong"].includes(judged(reply)), "the head is gone, and its answer is not");
+      else assert.ok(reply.chance < 0.3 && judged(reply) === "lost", "the head is gone, and its answer is not");
     });
   }
   assert.deepEqual(repliesOf(compute(START).y.slice(0, 12), WORDS, 0), [], "girls asks nothing");
 });
 
 test("the sentence names what is missing without a head, with the measured share of right answers", () => {
-  const told = (settings, place = [FOUND, 7]) => {
+  const told = (settings, place = [FOUND, 7], isRead = false) => {
     const state = { ...START, ...settings };
-    const { verdict, text } = sumSentence(state, compute(state), WORDS.slice(0, state.L), place);
+    const { verdict, text } = sumSentence(state, compute(state), WORDS.slice(0, state.L), place, true, isRead);
     return `${verdict} ${text}`;
   };
   assert.match(told({}), /added tip to tail, are y of “found”\. Along y, 26 % is from head 0 \(who\), 17 % from head 1/);
   assert.match(
     told({ off: [0] }),
-    /^Without head 0: “found” loses an answer: who\? is answered “boys” \(24 %\), not “girls”\. It keeps the answers to what and when\./,
+    /^12 of 12 numbers of y change; 1 of 3 answers is lost\. Without head 0, who\? is a guess among 8 words: “boys” with 24 %, not “girls”\./,
   );
   assert.match(told({ off: [0] }), /Over 2,000 new sentences, who\? is then right in 13 %, instead of 100 %\.$/);
-  assert.match(told({ off: [1] }), /what\? is a guess, “gold” with 20 %\. .* right in 16 %, instead of 100 %\.$/);
+  assert.match(told({ off: [1] }), /what\? is a guess among 6 words: “gold” with 20 %\. .* right in 16 %, instead of 100 %\.$/);
   assert.match(told({ off: [2] }), /when\? is .* right in 15 %, instead of 100 %\.$/);
+  assert.match(told({ off: [0, 1] }), /^12 of 12 numbers of y change; 2 of 3 answers are lost\. Without heads 0 and 1,/);
+  assert.match(
+    told({ off: [1] }, [2, 7]),
+    /^12 of 12 numbers of y change; 0 of 1 answers are lost\. .* still gets the right answer\.$/,
+  );
+  assert.match(told({ off: [0], project: false }), /^4 of 12 numbers of y change; /);
+  assert.match(told({}, [FOUND, 7], true), /^Number 7 of y is 8\.23: 3\.20 \+ 1\.68 \+ 3\.35, one number from each head\.$/);
+  assert.match(
+    told({ off: [0] }, [FOUND, 0], true),
+    /^Number 0 of y is 2\.58, not −0\.01: −2\.56 \+ 5\.14, one .* that is left\.$/,
+  );
+  assert.match(told({ block: 1 }, [FOUND, 7], true), /^What head 1 adds is/);
   assert.match(told({ off: [0, 1, 2] }), /y is 0/);
   assert.match(told({ block: 1 }), /its 4 numbers in concat times rows 4 to 7 of W_O/);
   assert.match(
@@ -123,7 +144,7 @@ test("the sentence names what is missing without a head, with the measured share
   assert.match(told({ H: 12 }), /The share of head 1, −10 %, is negative/);
   assert.match(told({ H: 1 }), /^One head adds all of y/);
   assert.match(told({ project: false }), /no share is negative/);
-  assert.match(told({ off: [1] }, [0, 7]), /the length of y of “girls” changes from/);
+  assert.match(told({ off: [1] }, [0, 7]), /^12 of 12 numbers of y change\. Without head 1, the length of y of “girls” goes from/);
 });
 
 test("shares in whole percent add up to 100, and none is further than one percent from its share", () => {
@@ -184,6 +205,36 @@ test("a head that is switched off leaves the shares of the others as they are: t
   const [all, without] = [[], [0]].map((off) => sharesOf(flatten(vectorsOf(compute({ ...START, off }), START, FOUND))));
   assert.deepEqual(without, all);
   assert.deepEqual(percents(all), ["26 %", "17 %", "57 %"]);
+});
+
+test("the numbers of y that change are those to which less is added", () => {
+  const vectors = [
+    [1, 0, 2],
+    [0, 0, -2],
+  ];
+  assert.deepEqual(changesOf(vectors, [0, 1]), [0, 2]);
+  assert.deepEqual(changesOf(vectors, [0, 0]), [0], "what cancels does not change the sum");
+  assert.deepEqual(changesOf(vectors, [1, 1]), []);
+});
+
+test("three arrows follow each other in the order of the heads, and many in an arc: each turns to the right of the one before", () => {
+  assert.deepEqual(orderOf(flatten(vectorsOf(compute(START), START, 0)).points), [0, 1, 2]);
+  for (const state of [
+    { ...START, H: 12 },
+    { ...START, E: 16, H: 8, seed: 3 },
+  ]) {
+    const { points } = flatten(vectorsOf(compute(state), state, FOUND));
+    const order = orderOf(points);
+    assert.deepEqual(
+      order.toSorted((a, b) => a - b),
+      range(state.H),
+    );
+    const arc = order.map((h) => points[h]);
+    arc.slice(1).forEach(([x, y], n) => assert.ok(Math.atan2(y, x) <= Math.atan2(arc[n][1], arc[n][0])));
+    const added = sceneOf({ vectors: points, on: points.map(() => true), order }, null, "sum", 1.5 / state.H).grown;
+    assert.equal(added[order[0]], 1);
+    assert.equal(added[order[state.H - 1]], 0);
+  }
 });
 
 test("the plane is the one in which the rests of the parts are longest", () => {
@@ -311,6 +362,13 @@ test("the tables fit on a phone and on a page, and a point finds the cell that i
         assert.deepEqual(tablePlace(plan, E, box.x + 3, box.y + 3), { row: H - 1, column: E - 1 });
         assert.deepEqual(tablePlace(plan, E, plan.side + 2, plan.sum + 3), { row: H, column: 0 });
         assert.deepEqual(tablePlace(plan, E, 20, plan.heads[0] + 3), { row: 0, column: null });
+        const room = 420;
+        const [shut, half, open] = [0, 0.5, 1].map((n) => tableOf({ width, H, E, block, open: n, room }));
+        for (const { height, sum, first } of [shut, half, open]) {
+          assert.equal(sum, shut.sum, "y stays where it is");
+          assert.ok(block === null || height >= room);
+          assert.ok(first >= open.first && open.first >= 0);
+        }
       }
       const merge = mergeOf({ width, H, L: 7, E });
       const last = slotBox(merge, 6, H - 1);

@@ -3,7 +3,7 @@
 import { write } from "../kit/canvas.js";
 import { inkOn } from "../kit/colours.js";
 import { clamp, range } from "../kit/math.js";
-import { badge, edgeOf, frame, writeWithin } from "./pen.js";
+import { badge, edgeOf, frame } from "./pen.js";
 import { tipsOf } from "./plane.js";
 import { percents } from "./words.js";
 
@@ -22,120 +22,110 @@ const WHOLE = "y with all heads";
  * @param {Look} picture.look
  * @param {{ head: number, text: string, stranger: boolean }[]} picture.labels
  * @param {number[]} picture.shares of y with all heads
+ * @param {number[]} picture.order in which the arrows follow each other
  * @param {Drawn} flat
  * @param {Scene} scene
- * @returns {{ h: number, box: [x: number, y: number, w: number, h: number] }[]} where the names of the heads stand
+ * @returns {(at: Point) => number | null} the head whose arrow or name is at a point
  */
-export function paintArrows(pen, { room, look, labels, shares }, { points, frame }, { vectors, amounts, grown, adding, isEmpty }) {
-  const E = vectors[0].length;
+export function paintArrows(pen, { room, look, labels, shares, order }, { points, frame }, scene) {
+  const { grown, isEmpty } = scene;
+  const all = order.map((h) => points[h]);
   /** @type {(point: Point) => Point} */
   const at = ([right, up]) => [frame.x + right * frame.scale, frame.y - up * frame.scale];
-  const tips = tipsOf(points, grown).map(at);
-  const whole = tipsOf(points).map(at);
-  const [origin, tip, full] = [tips[0], tips[tips.length - 1], whole[whole.length - 1]];
+  const tips = tipsOf(
+    all,
+    order.map((h) => grown[h]),
+  ).map(at);
+  const [origin, tip, full] = [tips[0], tips[tips.length - 1], tipsOf(all).map(at)[all.length]];
   const { ink } = look.axes;
   // The head of an arrow is part of its length: a short one is thin.
   const shortest = frame.scale * Math.min(...points.map((point) => Math.hypot(...point)));
   const thick = points.length <= 4 ? clamp(shortest / 7, 3.5, room.width > 400 ? 9 : 6) : 3;
-  const missing = amounts.map((amount) => 1 - amount);
-  const isWhole = missing.every((one) => one <= 0);
+  const missing = order.map((h) => 1 - scene.amounts[h]);
+  const most = Math.max(...missing);
+  const edges = order.map((h) => edgeOf(look, tintOf(look, labels[h].head)));
   pen.lineJoin = "round"; // for every line, also the first
 
-  if (isWhole && !isEmpty) paintShares(pen, look, labels, shares, tips);
-  if (!isWhole) {
-    pen.globalAlpha = Math.max(...missing) * 0.6;
-    arrow(pen, origin, full, look.quiet, 1.5, { dashed: true });
-    // What is missing, from the tip of y to where it would be.
-    pen.globalAlpha = Math.max(...missing);
-    let from = tip;
-    points.forEach((point, h) => {
-      if (missing[h] <= 0) return;
-      const to = /** @type {Point} */ ([
-        from[0] + missing[h] * point[0] * frame.scale,
-        from[1] - missing[h] * point[1] * frame.scale,
-      ]);
-      arrow(pen, from, to, edgeOf(look, tintOf(look, labels[h].head)), 2, { dashed: true });
-      from = to;
-    });
-    pen.globalAlpha = 1;
-  }
-  points.forEach((_, h) => {
-    if (grown[h] <= 0) return;
-    const tint = tintOf(look, labels[h].head);
-    arrow(pen, tips[h], tips[h + 1], edgeOf(look, tint), thick, { edge: 1.5 });
-    arrow(pen, tips[h], tips[h + 1], tint, thick);
+  /** @type {[x: number, y: number, w: number, h: number][]} the boxes of what is written */
+  const taken = most > 0 || isEmpty ? [] : paintShares(pen, look, { labels, shares, order, tips });
+  /** @type {[Point, Point][]} where the arrow of each head lies, or where it would be: from the tip of y to that of the whole y */
+  const places = [];
+  let ghost = tip;
+  missing.forEach((part, n) => {
+    const [right, up] = all[n];
+    const end = /** @type {Point} */ ([ghost[0] + part * right * frame.scale, ghost[1] - part * up * frame.scale]);
+    places.push(part > 0.5 ? [ghost, end] : [tips[n], tips[n + 1]]);
+    pen.globalAlpha = most;
+    if (part > 0) arrow(pen, ghost, end, edges[n], 2, { dashed: true });
+    ghost = end;
   });
-  const isFirst = adding >= 0 && grown.filter(Boolean).length === 1; // then y lies on the first arrow
-  if (!isEmpty && !isFirst) arrow(pen, origin, tip, ink, 2);
+  pen.globalAlpha = most * 0.6;
+  if (most > 0) arrow(pen, origin, full, look.quiet, 1.5, { dashed: true });
+  pen.globalAlpha = 1;
+  const isFirst = scene.adding >= 0 && grown.filter(Boolean).length === 1; // then y lies on the first arrow
+  if (!isEmpty && !isFirst) arrow(pen, origin, tip, ink, 2.5);
+  order.forEach((h, n) => {
+    if (grown[h] <= 0) return;
+    arrow(pen, tips[n], tips[n + 1], edges[n], thick, { edge: 1.5 });
+    arrow(pen, tips[n], tips[n + 1], tintOf(look, labels[h].head), thick);
+  });
   pen.fillStyle = ink;
   pen.beginPath();
   pen.arc(...origin, 3, 0, 2 * Math.PI);
   pen.fill();
 
-  /** @type {[number, number, number, number][]} the boxes of what is written */
-  const taken = [];
-  const free = (/** @type {[number, number, number, number]} */ box) => {
-    const isFree = taken.every(
-      ([x, y, w, h]) => box[0] >= x + w || box[0] + box[2] <= x || box[1] >= y + h || box[1] + box[3] <= y,
+  /** @type {[Point, Point][]} */
+  const lines = [...places, [origin, tip], [origin, full]];
+  /** @type {(wide: number, corners: Point[]) => Point | undefined} the first corner where a text is on no line and on no other text */
+  const choose = (wide, corners) => {
+    const corner = corners.find(
+      ([x, y]) =>
+        x >= 1 &&
+        x + wide < room.width &&
+        y >= 1 &&
+        y + BADGE.h < room.height &&
+        isClear([x - 3, y - 3, wide + 6, BADGE.h + 6], lines) &&
+        taken.every(([left, top, w, h]) => x + wide <= left || x >= left + w || y + BADGE.h <= top || y >= top + h),
     );
-    if (isFree) taken.push(box);
-    return isFree;
+    if (corner) taken.push([...corner, wide, BADGE.h]);
+    return corner;
   };
   if (!isEmpty) {
-    const [x, y] = [tip[0] + 10, tip[1]];
-    free([x - 2, y - 9, 16, 18]);
-    write(pen, "y", x, y, { colour: ink, size: 15, weight: 700 });
+    taken.push([tip[0] + 8, tip[1] - 9, 16, 18]);
+    write(pen, "y", tip[0] + 10, tip[1], { colour: ink, size: 15, weight: 700 });
   }
-  /** @type {[Point, Point][]} */
-  const segments = points.map((_, h) => [tips[h], tips[h + 1]]);
-  segments.push([origin, tip], [origin, full], [tip, full]);
-  if (!isEmpty && Math.max(...missing) > 0.5) {
+  if (most > 0.5) {
     const wide = 7 * WHOLE.length;
-    const { width: most } = room;
-    /** @type {Point[]} the first corner that is free is taken: after the tip, above it, below it */
-    const corners = [0, -18, 18].map((down) => [Math.min(full[0] + 10, most - wide), full[1] - 9 + down]);
-    corners.push(beside(origin, full, segments.slice(0, -2), wide));
-    const corner = corners.find(([x, y]) => isClear([x, y, wide, 18], segments) && free([x, y, wide, 18]));
+    const ends = [0, -18, 18].map(
+      (down) => /** @type {Point} */ ([Math.min(full[0] + 10, room.width - wide - 1), full[1] - 9 + down]),
+    );
+    const corner = choose(wide, [...ends, ...beside([origin, full], lines, wide)]);
     if (corner) write(pen, WHOLE, corner[0], corner[1] + 9, { colour: look.quiet, size: 12 });
   }
-  /** @type {[Point, Point][]} where the arrow of each head lies, or where it would be */
-  const places = [];
-  let ghost = tip;
-  points.forEach((point, h) => {
-    const end = /** @type {Point} */ ([ghost[0] + point[0] * frame.scale, ghost[1] - point[1] * frame.scale]);
-    places.push(grown[h] > 0.5 ? [tips[h], tips[h + 1]] : [ghost, end]);
-    if (missing[h] > 0.5) ghost = end;
-  });
-  const longest = range(points.length).sort((a, b) => Math.hypot(...points[b]) - Math.hypot(...points[a]));
-  const named = points.length <= 4 ? range(points.length) : longest.filter((h, n) => n < 6 || missing[h] > 0.5);
-  /** @type {{ h: number, box: [number, number, number, number] }[]} */
-  const badges = [];
-  for (const h of named) {
+  /** @type {{ h: number, box: [x: number, y: number, w: number, h: number] }[]} */
+  const names = [];
+  const length = (/** @type {number} */ n) => Math.hypot(...all[n]);
+  for (const n of range(order.length).sort((a, b) => length(b) - length(a))) {
+    const h = order[n];
     const isOn = grown[h] > 0.5;
-    if (!isOn && missing[h] <= 0.5) continue; // it has not come yet
-    const [from, to] = places[h];
-    const name = labels[h].text && points.length <= 4 ? labels[h].text : "";
-    const wide = name ? 10 + 8 * name.length : 0;
-    const others = segments.filter((one) => one !== segments[h]);
-    /** @type {Point[]} beside the middle of the arrow, or, where another line goes through the name, nearer to an end */
-    const corners = [0.5, 0.35, 0.65, 0.8, 0.2].map((part) => {
-      const [left, top] = beside(from, to, others, BADGE.w + wide, part);
-      return [clamp(left, 1, room.width - BADGE.w - wide - 1), clamp(top, 1, room.height - 21 - BADGE.h)];
-    });
-    const [x, y] = corners.find((corner) => isClear([...corner, BADGE.w + wide, BADGE.h], others)) ?? corners[0];
-    if (!free([x, y, BADGE.w + wide, BADGE.h])) continue;
-    badges.push({ h, box: [x, y, BADGE.w + wide, BADGE.h] });
-    pen.globalAlpha = 0.8; // a line behind the name does not disturb it
-    pen.fillStyle = look.axes.paper;
-    pen.fillRect(x, y, BADGE.w + wide, BADGE.h);
-    pen.globalAlpha = 1;
-    badge(pen, look, labels[h].head, { x, y, ...BADGE }, !isOn);
-    if (name)
-      write(pen, name, x + BADGE.w + 4, y + BADGE.h / 2 + 0.5, { colour: labels[h].stranger ? look.bad : ink, weight: 600 });
+    if (!isOn && missing[n] <= 0.5) continue; // it has not come yet
+    const { head, text, stranger } = labels[h];
+    const name = points.length <= 4 ? text : "";
+    const wide = BADGE.w + (name ? 10 + 8 * name.length : 0);
+    const corner = choose(wide, beside(places[n], lines, wide));
+    if (!corner) continue;
+    const [x, y] = corner;
+    names.push({ h, box: [x, y, wide, BADGE.h] });
+    badge(pen, look, head, { x, y, ...BADGE }, !isOn);
+    if (name) write(pen, name, x + BADGE.w + 4, y + BADGE.h / 2 + 0.5, { colour: stranger ? look.bad : ink, weight: 600 });
   }
-  const caption = `${E} dimensions drawn in 2: only lengths along y are true.`;
-  writeWithin(pen, caption, 0, room.height - 8, { colour: ink, size: room.width > 500 ? 14 : 13 }, room.width);
-  return badges;
+  return ([x, y]) => {
+    const named = names.find(({ box: [left, top, w, h] }) => x > left - 4 && x < left + w + 4 && y > top - 5 && y < top + h + 5);
+    if (named) return named.h;
+    const far = places.map((place) => distance([x, y], place));
+    const nearest = Math.min(...far);
+    return nearest < 14 ? order[far.indexOf(nearest)] : null;
+  };
 }
 
 /**
@@ -143,18 +133,21 @@ export function paintArrows(pen, { room, look, labels, shares }, { points, frame
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Look} look
- * @param {{ head: number }[]} labels
- * @param {number[]} shares
- * @param {Point[]} tips
+ * @param {object} arrows
+ * @param {{ head: number }[]} arrows.labels
+ * @param {number[]} arrows.shares
+ * @param {number[]} arrows.order
+ * @param {Point[]} arrows.tips
+ * @returns {[x: number, y: number, w: number, h: number][]} its box, if it is drawn
  */
-function paintShares(pen, look, labels, shares, tips) {
+function paintShares(pen, look, { labels, shares, order, tips }) {
   const base = tips[0][1] + 4;
-  const isDone = Math.abs(tips[tips.length - 1][1] - tips[0][1]) < 0.5;
-  if (!tips.slice(1).every(([x, y], h) => y < base && x >= tips[h][0])) return;
+  const isDone = Math.abs(tips[order.length][1] - tips[0][1]) < 0.5;
+  if (!tips.slice(1).every(([x, y], n) => y < base && x >= tips[n][0])) return [];
   const written = percents(shares);
-  labels.forEach(({ head }, h) => {
-    const tint = tintOf(look, head);
-    const box = { x: tips[h][0] + 0.5, y: Math.round(base) + 0.5, w: tips[h + 1][0] - tips[h][0] - 1, h: 16 };
+  order.forEach((h, n) => {
+    const tint = tintOf(look, labels[h].head);
+    const box = { x: tips[n][0] + 0.5, y: Math.round(base) + 0.5, w: tips[n + 1][0] - tips[n][0] - 1, h: 16 };
     if (box.w < 1) return;
     pen.fillStyle = tint;
     pen.fillRect(box.x, box.y, box.w, box.h);
@@ -162,32 +155,36 @@ function paintShares(pen, look, labels, shares, tips) {
     if (isDone && box.w >= 34)
       write(pen, written[h], box.x + box.w / 2, box.y + 8.5, { colour: inkOn(tint), size: 12, weight: 600, align: "center" });
   });
+  return [[tips[0][0], base, tips[order.length][0] - tips[0][0], 20]];
 }
 
 /**
- * The corner of an arrow's name: beside the arrow, on the side that is further away from the other lines.
+ * Corners of an arrow's name, the best first: on the side that is further away from other lines, then on the other side; beside its
+ * middle, or nearer to an end; and then further away from it.
  *
- * @param {Point} from
- * @param {Point} to
- * @param {[Point, Point][]} others
+ * @param {[Point, Point]} line
+ * @param {[Point, Point][]} lines
  * @param {number} wide
- * @param {number} [part] of the arrow, where its name stands
- * @returns {Point}
+ * @returns {Point[]}
  */
-function beside(from, to, others, wide, part = 0.5) {
-  const [x, y] = [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part];
+function beside([from, to], lines, wide) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(dx, dy) || 1;
   const [nx, ny] = [dy / length, -dx / length];
-  const reach = 16 + (Math.abs(nx) * wide) / 2 + (Math.abs(ny) * BADGE.h) / 2; // the box stays beside the arrow and its head
-  /** @type {Point[]} */
-  const centres = [1, -1].map((side) => [x + side * nx * reach, y + side * ny * reach]);
-  const ends = [-wide / 2, 0, wide / 2];
-  const room = centres.map(([left, top]) =>
-    Math.min(...others.flatMap((one) => ends.map((end) => distance([left + end, top], one)))),
+  const half = (Math.abs(nx) * wide) / 2 + (Math.abs(ny) * BADGE.h) / 2; // the box stays beside the arrow and its head
+  /** @type {(part: number, reach: number) => Point} */
+  const centre = (part, reach) => [from[0] + dx * part + nx * reach, from[1] + dy * part + ny * reach];
+  const others = lines.filter(([start, end]) => start !== from || end !== to);
+  const room = (/** @type {number} */ side) => Math.min(...others.map((one) => distance(centre(0.5, side * (16 + half)), one)));
+  const sides = room(1) >= room(-1) ? [1, -1] : [-1, 1];
+  return [16, 24, 34].flatMap((gap) =>
+    sides.flatMap((side) =>
+      [0.5, 0.35, 0.65, 0.8, 0.2].map((part) => {
+        const [x, y] = centre(part, side * (gap + half));
+        return /** @type {Point} */ ([x - wide / 2, y - BADGE.h / 2]);
+      }),
+    ),
   );
-  const [cx, cy] = centres[room[0] >= room[1] ? 0 : 1];
-  return [cx - wide / 2, cy - BADGE.h / 2];
 }
 
 /**

@@ -1,6 +1,6 @@
 // Where HeadsLab's pictures lie: the table of what the heads add, and the two tables of the merge.
 
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { mix } from "../kit/time.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
@@ -11,7 +11,8 @@ const GAP = 3; // between the rows of the table
 const HEADER = 22;
 
 /**
- * The table in `width` pixels: a row for each head, above the row of head `block` the rows of W_O that it meets, and below them y.
+ * The table in `width` pixels: a row for each head, above the row of head `block` the rows of W_O that it meets, below them y and the
+ * signs of what has changed in it.
  *
  * @param {object} sizes
  * @param {number} sizes.width
@@ -19,24 +20,23 @@ const HEADER = 22;
  * @param {number} sizes.E
  * @param {number | null} [sizes.block]
  * @param {number} [sizes.open] how far its rows of W_O are unfolded, 0 to 1
+ * @param {number} [sizes.room] the height that is filled when they are; y stays where it is, and what is above it moves upwards
  */
-export function tableOf({ width, H, E, block = null, open = 1 }) {
+export function tableOf({ width, H, E, block = null, open = 1, room = 0 }) {
   const roomy = width >= 520;
   const large = width >= 860;
   const [side, after] = roomy ? [large ? 138 : 124, large ? 132 : 112] : [90, 44];
   const cell = Math.min(66, Math.floor((width - side - after) / E));
-  const tall = H <= 4 ? (large ? 24 : 21) : H <= 8 ? 21 : 16;
+  const [tall, last] = H <= 4 ? (large ? [36, 54] : [32, 50]) : H <= 8 ? [20, 36] : [14, 28];
   const step = tall + (H <= 8 ? GAP : 1);
-  const low = roomy ? 19 : 15; // a row of W_O
+  const shut = HEADER + H * step + 7 + last + 16;
+  const low = clamp(Math.floor((room - shut - 4) / (E / H)), 15, 52); // a row of W_O
+  const height = block === null ? shut : Math.max(room, shut + (E / H) * low + 4);
   const folded = block === null ? 0 : mix(0, (E / H) * low + 4, open);
-  const heads = range(H).map((h) => HEADER + h * step + (block !== null && h >= block ? folded : 0));
+  const first = height - shut - folded;
+  const heads = range(H).map((h) => first + HEADER + h * step + (block !== null && h >= block ? folded : 0));
   const rows = block === null ? [] : range(E / H).map((d) => mix(heads[block], heads[block] - folded + 1 + d * low, open));
-  const sum = HEADER + H * step + folded + 7;
-  return {
-    ...{ width, roomy, side, after, cell, tall, low, heads, rows, sum },
-    last: 26,
-    height: Math.round(sum + 30),
-  };
+  return { ...{ width, roomy, side, after, cell, tall, low, first, heads, rows, last, height }, sum: height - last - 16 };
 }
 
 /**

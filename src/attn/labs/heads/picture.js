@@ -4,22 +4,21 @@ import { penFor } from "../kit/canvas.js";
 import { coloursOf, mixed, tints } from "../kit/colours.js";
 import { element } from "../kit/dom.js";
 import { clamp, range } from "../kit/math.js";
-import { magnitude } from "../kit/scale.js";
 import { swing } from "../kit/time.js";
-import { answerBoxes, sumLine } from "./answers.js";
+import { answerBoxes } from "./answers.js";
 import { paintArrows } from "./arrows.js";
 import { mergeOf, tableOf } from "./layout.js";
 import { paintMerge } from "./merge.js";
 import { sourceOf } from "./model.js";
 import { headTints } from "./pen.js";
-import { flatBetween, flatten, frameOf, sharesOf } from "./plane.js";
+import { flatBetween, flatten, frameOf, orderOf, sharesOf } from "./plane.js";
 import { repliesOf } from "./replies.js";
 import { sceneOf } from "./scene.js";
 import { paintTable } from "./table.js";
-import { partOf, termsOf } from "./words.js";
+import { partOf } from "./words.js";
 
 /** @typedef {{ state: import("./view.js").State, results: import("./model.js").Results, words: string[] }} Drawn */
-/** @typedef {import("./scene.js").Parts & { flat: import("./arrows.js").Drawn }} Sum what is drawn of one word's y */
+/** @typedef {import("./scene.js").Parts & { order: number[], word: number, flat: import("./arrows.js").Drawn }} Sum of one word's y */
 
 /**
  * @typedef {object} Moment
@@ -43,14 +42,13 @@ export function headsPicture(root, wanted) {
   const table = element("canvas", { ...drawing, "aria-roledescription": "sum over heads" });
   const pieces = element("canvas", { ...drawing, "aria-roledescription": "merge of heads" });
   const arrows = element("canvas", { role: "img", hidden: !wanted.arrows });
-  const sum = sumLine();
   const answers = answerBoxes();
-  const board = element("div", { class: "board" }, table, sum.node);
+  const board = element("div", { class: "board" }, table);
   const front = element("div", { class: "front" }, arrows, answers.node);
   const verdicts = ["good", "bad"].map((one) => element("i", { class: one, hidden: true }));
   const nodes = [front, board, pieces, ...verdicts];
   /** @type {ReturnType<typeof paintArrows>} */
-  let badges = [];
+  let arrowAt = () => null;
   const roomFor = () => Math.max(240, board.parentElement?.clientWidth || 346);
 
   /** @param {Drawn} drawn @returns {import("./pen.js").Look} */
@@ -67,16 +65,21 @@ export function headsPicture(root, wanted) {
    * The room for the arrows: beside the answers, or above them.
    *
    * @param {Drawn} drawn
-   * @param {number | null} block
-   * @param {number} [open] how far its rows of W_O are unfolded
    */
-  function arrowRoom({ state: { H, E }, results }, block, open = 1) {
+  function arrowRoom({ state: { H, E }, results }) {
     const width = roomFor();
-    const { height, roomy } = tableOf({ width, H, E, block, open });
-    const wide = roomy && wanted.answers && results.trained ? width - (width < 860 ? 230 : 350) : width;
-    const most = roomy ? (H > 8 ? 410 : 385) : 350; // with more than eight heads no sum is written below the table
-    const tall = clamp(most - (wanted.sum ? height : 0), H > 12 ? 122 : 116, 250);
-    return { width: wide, height: tall, edge: { x: roomy ? 70 : 58, y: H > 8 ? 22 : 30 } };
+    const { height, roomy } = tableOf({ width, H, E });
+    const hasAnswers = wanted.answers && results.trained;
+    const wide = roomy && hasAnswers ? width - (width < 860 ? 230 : 350) : width;
+    const tall = clamp((roomy ? 417 : 374) - (wanted.sum ? height : 0), 116, 250);
+    const all = !wanted.sum || !wanted.arrows ? 0 : tall + height + (roomy || !hasAnswers ? 8 : 66); // of arrows, answers and table
+    return { width: wide, height: tall, edge: { x: roomy ? 70 : 58, y: H > 8 ? 22 : 26 }, all };
+  }
+
+  /** The table, in the place of the arrows, too, if a head is taken apart. @param {Drawn} drawn @param {number | null} block @param {number} [open] */
+  function planOf(drawn, block, open) {
+    const { H, E } = drawn.state;
+    return tableOf({ width: roomFor(), H, E, block, open, room: arrowRoom(drawn).all });
   }
 
   /**
@@ -84,17 +87,17 @@ export function headsPicture(root, wanted) {
    *
    * @param {Drawn} drawn
    * @param {number} i
-   * @param {number | null} block
    * @returns {Sum}
    */
-  function sumOf(drawn, i, block) {
+  function sumOf(drawn, i) {
     const { state, results } = drawn;
     const { H, L, E, off } = state;
     const vectors = range(H).map((h) => Array.from(results.whole.subarray((h * L + i) * E, (h * L + i) * E + E)));
     const on = range(H).map((h) => !off.includes(sourceOf(state, i, (h * E) / H)[0]));
     const flat = flatten(vectors);
     const missing = range(H).filter((h) => !on[h]);
-    return { vectors, on, flat: { ...flat, frame: frameOf(flat.points, missing, arrowRoom(drawn, block)) } };
+    const order = orderOf(flat.points);
+    return { vectors, on, order, word: i, flat: { ...flat, frame: frameOf(flat.points, missing, arrowRoom(drawn), order) } };
   }
 
   /**
@@ -102,19 +105,19 @@ export function headsPicture(root, wanted) {
    *
    * @param {Drawn} drawn
    * @param {Sum} now
-   * @param {number | null} block
    * @returns {Sum}
    */
-  function withAll(drawn, now, block) {
-    const frame = frameOf(now.flat.points, [], arrowRoom(drawn, block));
+  function withAll(drawn, now) {
+    const frame = frameOf(now.flat.points, [], arrowRoom(drawn), now.order);
     return { ...now, on: now.on.map(() => true), flat: { ...now.flat, frame } };
   }
 
   /** @param {Drawn} drawn @param {Moment} moment */
   function draw(drawn, moment) {
-    const { part } = moment;
+    const { part, block } = moment;
     board.hidden = part !== "sum" || !wanted.sum;
-    front.hidden = part !== "sum" || !(wanted.arrows || (wanted.answers && drawn.results.trained));
+    front.hidden =
+      part !== "sum" || (wanted.sum && block !== null) || !(wanted.arrows || (wanted.answers && drawn.results.trained));
     pieces.hidden = part !== "merge";
     if (part === "merge") drawPieces(drawn, moment);
     else drawSum(drawn, moment);
@@ -128,18 +131,14 @@ export function headsPicture(root, wanted) {
     const labels = range(state.H).map((h) => partOf(state, results.trained, words, i, h));
     if (wanted.sum) drawTable(drawn, { look, scene, labels, isOpen, now, i, e, block });
     if (wanted.arrows) {
-      const room = arrowRoom(drawn, block, scene.open);
-      const moves = (kind === "change" || kind === "off" || kind === "block") && t < 1;
+      const room = arrowRoom(drawn);
+      const moves = (kind === "change" || kind === "off") && t < 1;
       const flat = moves && before?.vectors.length === state.H ? flatBetween(before.flat, now.flat, swing(t)) : now.flat;
-      badges = paintArrows(
-        penFor(arrows, room.width, room.height),
-        { room, look, labels, shares: sharesOf(now.flat) },
-        flat,
-        scene,
-      );
+      const pen = penFor(arrows, room.width, room.height);
+      arrowAt = paintArrows(pen, { room, look, labels, shares: sharesOf(now.flat), order: now.order }, flat, scene);
     }
     answers.node.hidden = !wanted.answers || !results.trained;
-    const { y, isEmpty } = kind === "sum" ? scene : sceneOf(now, null, "rest", 1); // when a head is switched: what the sentence says
+    const { y, isEmpty } = before?.word === now.word ? scene : sceneOf(now, null, "rest", 1);
     if (!answers.node.hidden) answers.draw(words[i], repliesOf(y, words, i), isEmpty, look.heads, look.axes.ink);
   }
 
@@ -155,13 +154,11 @@ export function headsPicture(root, wanted) {
    * @param {number} what.e
    * @param {number | null} what.block
    */
-  function drawTable({ state, results, words }, { look, scene, labels, isOpen, now, i, e, block }) {
-    const { vectors, on } = now;
+  function drawTable(drawn, { look, scene, labels, isOpen, now, i, e, block }) {
+    const { state, results, words } = drawn;
     const { H, E } = state;
     const D = E / H;
-    const plan = tableOf({ width: roomFor(), H, E, block, open: scene.open });
-    const full = range(E).map((at) => vectors.reduce((all, vector) => all + vector[at], 0));
-    const all = [...vectors.flat(), ...full];
+    const plan = planOf(drawn, block, scene.open);
     /** @param {number} h */
     const rowsOf = (h) => ({
       h,
@@ -169,26 +166,12 @@ export function headsPicture(root, wanted) {
       rows: range(D).map((d) => range(E).map((at) => results.concat[i * E + h * D + d] * results.W_O[(h * D + d) * E + at])),
     });
     const picture = {
-      ...{ plan, look, word: words[i], labels, on, column: isOpen ? e : -1, most: magnitude(all) },
+      ...{ plan, look, E, word: words[i], labels, column: isOpen ? e : -1 },
+      on: scene.amounts.map((amount) => amount > 0.5),
       shares: sharesOf(now.flat),
       block: block === null ? null : rowsOf(block),
     };
     paintTable(penFor(table, plan.width, plan.height), picture, scene);
-    sum.node.hidden = !isOpen || H > 8; // the cells say it
-    const isMoving = scene.grown.some((part, h) => part !== Number(on[h]));
-    const terms = isMoving
-      ? { parts: scene.vectors.map((vector, h) => scene.grown[h] * vector[e]), sum: scene.y[e] }
-      : termsOf(state, results, [i, e]);
-    const there = on.map((one, h) => one || scene.amounts[h] > 0);
-    sum.draw(
-      words[i],
-      e,
-      terms,
-      labels,
-      there,
-      scene.grown.map((part) => part > 0),
-      look.heads,
-    );
   }
 
   /** @param {Drawn} drawn @param {Moment} moment */
@@ -202,9 +185,8 @@ export function headsPicture(root, wanted) {
     paintMerge(penFor(pieces, plan.width, plan.height), picture, kind === "merge" ? t : 1);
   }
 
-  /** The row whose name among the arrows is at a point, with some room for a finger; null if none is. @param {number} x @param {number} y */
-  const badgeAt = (x, y) =>
-    badges.find(({ box: [left, top, w, h] }) => x > left - 4 && x < left + w + 4 && y > top - 5 && y < top + h + 5)?.h ?? null;
+  /** The row whose arrow, or its name, is at a point of the arrows. @param {MouseEvent} event */
+  const pointedAt = ({ offsetX, offsetY }) => arrowAt([offsetX, offsetY]);
 
-  return { nodes, table, pieces, arrows, roomFor, sumOf, withAll, draw, badgeAt };
+  return { nodes, table, pieces, arrows, roomFor, planOf, sumOf, withAll, draw, pointedAt };
 }

@@ -55,6 +55,17 @@ export function sharesOf({ points }) {
 }
 
 /**
+ * In which order many arrows follow each other: by their direction, so that they form an arc and none crosses another.
+ *
+ * @param {readonly Point[]} points
+ */
+export function orderOf(points) {
+  const order = points.map((_, h) => h);
+  const turn = (/** @type {number} */ h) => Math.atan2(points[h][1], points[h][0]);
+  return points.length > 3 ? order.sort((a, b) => turn(b) - turn(a)) : order;
+}
+
+/**
  * Where the tips lie when these arrows follow each other: the first is the origin, the last the sum.
  *
  * @param {readonly Point[]} points
@@ -74,13 +85,15 @@ export function tipsOf(points, amounts) {
 /**
  * The frame in which the arrows fit that are left without the heads in `off`, what is missing, and the whole y.
  *
- * @param {readonly Point[]} points
+ * @param {readonly Point[]} vectors
  * @param {readonly number[]} off
  * @param {{ width: number, height: number, edge: { x: number, y: number } }} room
+ * @param {readonly number[]} [order] in which the arrows follow each other
  * @returns {Frame}
  */
-export function frameOf(points, off, { width, height, edge }) {
-  const left = points.map((_, h) => Number(!off.includes(h)));
+export function frameOf(vectors, off, { width, height, edge }, order = vectors.map((_, h) => h)) {
+  const points = order.map((h) => vectors[h]);
+  const left = order.map((h) => Number(!off.includes(h)));
   const rest = tipsOf(points, left);
   // What is missing leads from the tip of the arrows that are left to the tip of all.
   const missing = tipsOf(

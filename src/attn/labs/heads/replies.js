@@ -8,9 +8,9 @@ import { logitsOf } from "./model.js";
 
 /**
  * What is read from a word's y: its answer to a question, and the probability of this answer. right: the answer of the sentence, null
- * if it has none.
+ * if it has none. of: how many words the reader chooses from.
  *
- * @typedef {{ question: Asked, word: string, chance: number, right: string | null }} Reply
+ * @typedef {{ question: Asked, word: string, chance: number, right: string | null, of: number }} Reply
  */
 
 /**
@@ -34,7 +34,7 @@ export function repliesOf(y, words, i) {
     const best = own.indexOf(most);
     const answer = asked.find((one) => one.question === question)?.answer ?? null;
     const chance = 1 / own.reduce((sum, logit) => sum + Math.exp(logit - most), 0);
-    return [{ question, word: choices[best], chance, right: answer === null ? null : words[answer] }];
+    return [{ question, word: choices[best], chance, right: answer === null ? null : words[answer], of: own.length }];
   });
 }
 
@@ -52,12 +52,12 @@ export function measured(word, question, h) {
 }
 
 /**
- * Whether an answer is right, a guess (the right word, but less likely than all others together), or wrong; "" if there is no answer.
+ * Whether an answer is kept, or lost: a wrong word, or one that is less likely than all others together; "" if there is no answer.
  *
  * @param {Reply} reply
- * @returns {"right" | "guess" | "wrong" | ""}
+ * @returns {"right" | "lost" | ""}
  */
 export function judged({ word, chance, right }) {
   if (right === null) return "";
-  return word !== right ? "wrong" : chance < 0.5 ? "guess" : "right";
+  return word === right && chance >= 0.5 ? "right" : "lost";
 }

@@ -9,6 +9,7 @@ import { mix, swing } from "../kit/time.js";
  * @typedef {object} Parts what the heads add to one word's y
  * @property {number[][]} vectors (H, E), with all heads on
  * @property {boolean[]} on
+ * @property {number[]} [order] in which the heads are added
  */
 
 /**
@@ -41,7 +42,7 @@ export function sceneOf(now, before, kind, n) {
     const [from, to] = [last, now].map(({ on }) => Number(on[h]));
     return kind === "off" || kind === "change" ? mix(from, to, go) : to;
   });
-  const added = range(H).filter((h) => now.on[h]);
+  const added = (now.order ?? range(H)).filter((h) => now.on[h]);
   const flights = range(H).map((h) => {
     if (kind !== "sum" || n >= 1) return 1;
     return Math.max(0, Math.min(1, 1.35 * (n * added.length - added.indexOf(h)))); // each rests a little when it has been added

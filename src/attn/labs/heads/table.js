@@ -1,5 +1,6 @@
 // HeadsLab's table: a row of E bars for each head, with the rows of W_O behind one of them, and y, to which the rows are added.
-// Numbers stand in one column alone: so the arrows above are the picture.
+// Numbers stand in one column alone: so the arrows above are the picture. All bars have one scale. What a head that is off has taken
+// away, and y as it was, are outlines.
 
 import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
@@ -7,22 +8,23 @@ import { spelled } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { cellOf } from "./layout.js";
 import { badge, edgeOf, frame, writeWithin } from "./pen.js";
-import { percents } from "./words.js";
+import { changesOf, percents } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./pen.js").Look} Look */
+/** @typedef {import("../kit/moves.js").Box} Box */
 
 /**
  * @typedef {object} Picture what does not depend on the moment
  * @property {Plan} plan
  * @property {Look} look
+ * @property {number} E
  * @property {string} word whose y it is
  * @property {{ head: number, text: string, stranger: boolean }[]} labels of the rows
  * @property {boolean[]} on
  * @property {number[]} shares of y with all heads
  * @property {number} column that is written out, or -1
- * @property {number} most the largest number
  * @property {{ h: number, factors: number[], rows: number[][] } | null} block the rows of W_O of a head, each times its factor in concat
  */
 
@@ -34,32 +36,51 @@ import { percents } from "./words.js";
 export function paintTable(pen, picture, scene) {
   const { plan, look, labels, word, block, column } = picture;
   const { vectors, amounts, adding, y, isEmpty } = scene;
-  const E = y.length;
+  const { E } = picture;
   const { ink } = look.axes;
-  paintHeader(pen, picture, E);
-  if (block) paintBlock(pen, picture, block, scene.open);
-  labels.forEach((label, h) => {
-    const top = plan.heads[h];
-    paintName(pen, picture, label, h, top);
+  const ofHeads = reachOf(vectors.flat());
+  const ofSums = reachOf(range(E).flatMap((e) => [Math.min, Math.max].map((end) => sum(vectors.map((row) => end(0, row[e]))))));
+  const ofRows = reachOf(block ? block.rows.flat() : []);
+  const scale = Math.min(fill(ofHeads, plan.tall), fill(ofSums, plan.last), fill(ofRows, plan.low - 1));
+  /** @type {Row} */
+  const paintRow = (top, h, { reach: [least, most], values = [], ground = 0, ...how }) => {
+    const zero = top + h / 2 + ((most + least) * scale) / 2;
+    pen.globalAlpha = how.alpha ?? 1;
     for (const e of range(E)) {
-      const box = cellOf(plan, top, e, plan.tall);
-      if (amounts[h] < 1) paintHole(pen, look, box, 1 - amounts[h]);
-      if (amounts[h] > 0)
-        paintNumber(pen, picture, box, amounts[h] * vectors[h][e], { alpha: amounts[h], tint: tintOf(picture, h) });
+      const { x, w } = cellOf(plan, top, e, h);
+      if (ground) pen.fillStyle = mixed(ink, look.axes.paper, ground);
+      if (ground) pen.fillRect(x, top, w, h);
+      if (values.length)
+        paintBar(pen, look, { x, y: zero - Math.max(0, values[e]) * scale, w, h: Math.abs(values[e]) * scale }, how);
     }
+    pen.globalAlpha = 1;
+  };
+  paintHeader(pen, picture);
+  block?.rows.forEach((values, d) => {
+    paintProduct(pen, picture, block, d, scene.open);
+    const tint = tintOf(picture, block.h);
+    paintRow(plan.rows[d], plan.low - 1, { reach: ofRows, values, tint, alpha: scene.open, ground: 0.05 });
+  });
+  labels.forEach((label, h) => {
+    const [top, tint, amount] = [plan.heads[h], tintOf(picture, h), amounts[h]];
+    paintName(pen, picture, label, h, top);
+    const left = { values: vectors[h].map((value) => amount * value), ground: 0.07 * amount };
+    if (amount > 0) paintRow(top, plan.tall, { reach: ofHeads, tint, ...left });
+    if (amount < 1) paintRow(top, plan.tall, { reach: ofHeads, values: vectors[h], tint, alpha: 1 - amount, hollow: true });
     paintShare(pen, picture, h, top, plan.side + E * plan.cell);
   });
-  const line = plan.sum - 4;
   pen.fillStyle = look.quiet;
-  pen.fillRect(plan.side - 2, line, E * plan.cell + 3, 1);
+  pen.fillRect(plan.side - 2, plan.sum - 4, E * plan.cell + 3, 1);
   const middle = plan.sum + plan.last / 2;
   write(pen, "=", 2, middle, { colour: look.quiet, weight: 700 });
   const name = write(pen, "y", 18, middle, { colour: ink, weight: 700, size: 15 });
   if (plan.roomy) writeWithin(pen, `of “${word}”`, 18 + name + 5, middle, { colour: ink }, plan.side - name - 28);
-  for (const e of range(E)) {
-    const box = cellOf(plan, plan.sum, e, plan.last);
-    if (isEmpty) paintHole(pen, look, box, 1);
-    else paintNumber(pen, picture, box, y[e], { ground: 0.16 });
+  paintRow(plan.sum, plan.last, { reach: ofSums, values: isEmpty ? [] : y, tint: look.quiet, ground: 0.16 });
+  const missing = 1 - Math.min(...amounts);
+  if (missing > 0) {
+    const values = range(E).map((e) => sum(vectors.map((row) => row[e])));
+    paintRow(plan.sum, plan.last, { reach: ofSums, values, tint: ink, alpha: missing, hollow: true });
+    paintChanges(pen, picture, changesOf(vectors, amounts), missing);
   }
   if (adding >= 0) {
     for (const [top, h] of [
@@ -97,17 +118,18 @@ export function paintTable(pen, picture, scene) {
 /** @param {Picture} picture @param {number} h */
 const tintOf = ({ look, labels }, h) => look.heads[labels[h].head % look.heads.length];
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} E */
-function paintHeader(pen, { plan, look, column, on }, E) {
-  const width = write(pen, "H", 16, 9, { colour: look.axes.H, weight: 700 });
-  if (plan.roomy) write(pen, "heads", 16 + width + 4, 9, { colour: look.quiet, size: 12 });
-  write(pen, "E", plan.side - 6, 9, { colour: look.axes.E, weight: 700, align: "right" });
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+function paintHeader(pen, { plan, look, E, column, on }) {
+  const middle = plan.first + 9;
+  const width = write(pen, "H", 16, middle, { colour: look.axes.H, weight: 700 });
+  if (plan.roomy) write(pen, "heads", 16 + width + 4, middle, { colour: look.quiet, size: 12 });
+  write(pen, "E", plan.side - 6, middle, { colour: look.axes.E, weight: 700, align: "right" });
   for (const e of range(E)) {
     if (plan.cell < 16 && e % 2 && e !== column) continue;
     if (plan.cell < 16 && Math.abs(e - column) === 1) continue;
     const { x, w } = cellOf(plan, 0, e, 0);
     const weight = e === column ? 700 : 400;
-    write(pen, String(e), x + w / 2, 9, {
+    write(pen, String(e), x + w / 2, middle, {
       colour: e === column ? look.axes.ink : look.quiet,
       size: plan.cell < 30 ? 11 : 13,
       weight,
@@ -115,10 +137,10 @@ function paintHeader(pen, { plan, look, column, on }, E) {
     });
   }
   pen.fillStyle = look.axes.E;
-  pen.fillRect(plan.side, 18, E * plan.cell - 1, 2);
+  pen.fillRect(plan.side, plan.first + 18, E * plan.cell - 1, 2);
   const right = plan.side + E * plan.cell + plan.after;
-  const share = !plan.roomy ? "share" : on.every(Boolean) ? "share of length" : "of whole length";
-  write(pen, share, right - 2, 9, { colour: look.quiet, align: "right" });
+  const share = !plan.roomy ? "share" : on.every(Boolean) ? "share of y" : "of y before";
+  write(pen, share, right - 2, middle, { colour: look.quiet, align: "right" });
 }
 
 /**
@@ -141,7 +163,7 @@ function paintName(pen, { plan, look, on }, { head, text, stranger }, h, top) {
 }
 
 /** @param {number} tall */
-const sizeOf = (tall) => (tall < 20 ? 11.5 : tall < 30 ? 13 : 15);
+const sizeOf = (tall) => (tall < 20 ? 11.5 : tall < 34 ? 13 : 15);
 
 /**
  * @param {CanvasRenderingContext2D} pen
@@ -157,7 +179,7 @@ function paintShare(pen, picture, h, top, left) {
   const text = on[h] ? percents(shares)[h] : "off";
   write(pen, text, left + after - 2, middle, { colour: on[h] ? look.axes.ink : look.quiet, size: sizeOf(tall), align: "right" });
   if (!roomy) return;
-  const room = after - 60; // pixels, for the longest bar
+  const room = after - 66; // pixels, for the longest bar
   const least = Math.min(0, ...shares);
   const scale = room / Math.max(Math.max(0, ...shares) - least, 1e-9);
   const zero = left + 12 - least * scale;
@@ -174,64 +196,65 @@ function paintShare(pen, picture, h, top, left) {
 }
 
 /**
- * The rows of W_O that a head meets, each times a number of the head in concat: they add up to the row of the head.
+ * What a row of bars is: a row of W_O that a head meets, times a number of the head in concat. They add up to the row of the head.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {NonNullable<Picture["block"]>} block
+ * @param {number} d
  * @param {number} open
  */
-function paintBlock(pen, picture, { h, factors, rows }, open) {
-  const { plan, look } = picture;
-  const first = h * rows.length;
-  rows.forEach((row, d) => {
-    const y = plan.rows[d];
-    const middle = y + plan.low / 2;
-    const product = `${spelled(factors[d])} × W_O[${first + d}]${plan.roomy ? " =" : ""}`;
-    const how = { colour: look.axes.ink, size: plan.roomy ? 12 : 11, align: /** @type {const} */ ("right") };
-    pen.globalAlpha = open;
-    writeWithin(pen, product, plan.side - 4, middle, how, plan.side - 6);
-    row.forEach((value, e) => {
-      paintNumber(pen, picture, cellOf(plan, y, e, plan.low - 1), value, { alpha: open, tint: tintOf(picture, h), ground: 0.05 });
-    });
-  });
+function paintProduct(pen, { plan, look }, { h, factors }, d, open) {
+  const text = `${spelled(factors[d])} × W_O[${h * factors.length + d}]${plan.roomy ? " =" : ""}`;
+  const how = { colour: look.axes.ink, size: plan.roomy ? 12 : 11, align: /** @type {const} */ ("right") };
+  pen.globalAlpha = open;
+  writeWithin(pen, text, plan.side - 4, plan.rows[d] + plan.low / 2, how, plan.side - 6);
+  pen.globalAlpha = 1;
 }
 
 /**
- * A number as a bar from the middle of its cell, up or down.
+ * Which numbers of y have changed, and how many.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
- * @param {import("../kit/moves.js").Box} box
- * @param {number} value
- * @param {{ alpha?: number, tint?: string, ground?: number }} how
+ * @param {number[]} changes
+ * @param {number} alpha
  */
-function paintNumber(pen, { look, most }, { x, y, w, h }, value, { alpha = 1, tint = look.quiet, ground = 0.07 }) {
+function paintChanges(pen, { plan, look, E }, changes, alpha) {
+  const { side, cell, sum: top, last, after, roomy } = plan;
+  const [right, below] = [side + E * cell + after - 2, top + last + 9];
+  const how = { colour: look.axes.ink, weight: 600, align: /** @type {const} */ ("right") };
   pen.globalAlpha = alpha;
-  pen.fillStyle = mixed(look.axes.ink, look.axes.paper, ground);
-  pen.fillRect(x, y, w, h);
-  const size = ((value / most) * h) / 2;
-  const wide = Math.min(w - 6, 30);
-  const [left, top, high] = [x + (w - wide) / 2, y + h / 2 - Math.max(0, size), Math.max(1, Math.abs(size))];
-  pen.fillStyle = edgeOf(look, tint);
-  pen.fillRect(left, top, wide, high);
-  pen.fillStyle = tint;
-  if (high > 2) pen.fillRect(left + 1, top + 1, wide - 2, high - 2);
+  for (const e of changes) write(pen, "≠", side + (e + 0.5) * cell, below, { ...how, align: "center" });
+  writeWithin(pen, `${changes.length} of ${E}${roomy ? " changed" : ""}`, right, below, how, after - 4);
+  if (roomy) write(pen, "outline: before", right, top + last / 2, { ...how, colour: look.quiet, weight: 400 });
   pen.globalAlpha = 1;
 }
 
-/**
- * The place of a number that is not there.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {Look} look
- * @param {import("../kit/moves.js").Box} box
- * @param {number} alpha
- */
-function paintHole(pen, look, { x, y, w, h }, alpha) {
-  pen.globalAlpha = alpha;
-  pen.setLineDash([3, 3]);
-  frame(pen, { x: x + 1, y: y + 1, w: w - 2, h: h - 2 }, mixed(look.axes.ink, look.axes.paper, 0.4), 1);
-  pen.setLineDash([]);
-  pen.globalAlpha = 1;
+/** @typedef {[least: number, most: number]} Reach from the lowest bar to the highest */
+/** @typedef {{ tint: string, alpha?: number, hollow?: boolean }} Bar */
+/** @typedef {(top: number, h: number, row: Bar & { reach: Reach, values?: number[], ground?: number }) => void} Row paints bars on grey ground */
+
+/** @param {number[]} values @returns {Reach} */
+const reachOf = (values) => [Math.min(0, ...values), Math.max(0, ...values)];
+
+/** Pixels for each unit, if a row of this height has room for all of its bars. @param {Reach} reach @param {number} h */
+const fill = ([least, most], h) => (h - 4) / Math.max(most - least, 1e-9);
+
+/** @param {number[]} values */
+const sum = (values) => values.reduce((all, value) => all + value, 0);
+
+/** A number as a bar, up or down from zero. @param {CanvasRenderingContext2D} pen @param {Look} look @param {Box} box @param {Bar} how */
+function paintBar(pen, look, { x: left, y, w: most, h }, { tint, hollow }) {
+  const w = Math.min(most - 6, 34);
+  const x = left + (most - w) / 2;
+  if (hollow) {
+    pen.setLineDash([3, 2]);
+    frame(pen, { x: x + 0.5, y, w: w - 1, h }, edgeOf(look, tint), 1);
+    return pen.setLineDash([]);
+  }
+  pen.fillStyle = edgeOf(look, tint);
+  pen.fillRect(x, y, w, Math.max(1, h));
+  pen.fillStyle = tint;
+  if (h > 2) pen.fillRect(x + 1, y + 1, w - 2, h - 2);
 }

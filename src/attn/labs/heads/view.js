@@ -1,23 +1,23 @@
 // HeadsLab: what each head adds to y, as rows of numbers and as arrows; and the merge that puts a word's heads side by side.
 
-import { element } from "../kit/dom.js";
+import { element, setText } from "../kit/dom.js";
 import { spelled } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { pointing } from "../kit/pointing.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { headsControls } from "./controls.js";
-import { mergeOf, mergePlace, tableOf, tablePlace } from "./layout.js";
+import { mergeOf, mergePlace, tablePlace } from "./layout.js";
 import { compute, problem, sourceOf } from "./model.js";
 import { headsPicture } from "./picture.js";
-import { mergeSentence, mergingSentence, sumSentence, termsOf } from "./words.js";
+import { mergeSentence, mergingSentence, movingSentence, sumSentence, termsOf } from "./words.js";
 
 /** @typedef {import("./model.js").State & { part: "sum" | "merge", pin: [number, number], block: number | null }} State */
 /** @typedef {import("./picture.js").Drawn} Drawn */
 /** @typedef {import("./picture.js").Sum} Sum */
 /** @typedef {import("./scene.js").Kind | "merge"} Kind */
 
-const DURATIONS = { sum: 3400, off: 1100, change: 900, block: 700, merge: 3200 };
+const DURATIONS = { sum: 3400, off: 1400, change: 900, block: 700, merge: 3200 };
 const KEYS = {
   sum: "Left and right choose a number of y, up and down the head whose rows of W_O are shown, Page Up and Page Down the word; Space switches the head off.",
   merge: "Arrow keys walk through the pieces of concat.",
@@ -46,9 +46,10 @@ function build(tools) {
   const own = headsControls(tools);
   own.tabs.hidden = !(hasSum && wanted.merge);
   const text = element("p", { class: "heads-text" });
-  const hint = element("p", { class: "hint" }, "Tap a head to switch it off, a bar to read it.");
+  const hint = element("p", { class: "hint" });
   const top = element("div", { class: "heads-top" }, text, hint);
   let isChosen = false; // a piece of concat, by the reader
+  let isRead = false; // has the reader chosen a number of y?
   const place = stage(tools, { picture: [top, ...picture.nodes], controls: own.controls, more: own.more, below: true });
   place.node.classList.add("heads");
 
@@ -65,14 +66,18 @@ function build(tools) {
 
   /** @param {number} h */
   function switchHead(h) {
+    isRead = false;
     /** @type {number[]} */
     const gone = get("off");
     set({ off: gone.includes(h) ? gone.filter((n) => n !== h) : [...gone, h].sort((a, b) => a - b) });
   }
 
-  picture.arrows.addEventListener("click", ({ offsetX, offsetY }) => {
-    const h = picture.badgeAt(offsetX, offsetY);
+  picture.arrows.addEventListener("click", (event) => {
+    const h = picture.pointedAt(event);
     if (h !== null) switchHead(headOf(h));
+  });
+  picture.arrows.addEventListener("pointermove", (event) => {
+    picture.arrows.style.cursor = picture.pointedAt(event) === null ? "" : "pointer";
   });
   picture.table.addEventListener("keydown", (event) => {
     if (event.key !== " " || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -85,8 +90,7 @@ function build(tools) {
   pointing(picture.table, {
     placeAt(x, y) {
       if (!drawn) return null;
-      const { H, E } = drawn.state;
-      const found = tablePlace(tableOf({ width: picture.roomFor(), H, E, block: blockNow() }), E, x, y);
+      const found = tablePlace(picture.planOf(drawn, blockNow()), drawn.state.E, x, y);
       return found && [0, pinned()[0], found.row, found.column ?? -1];
     },
     extent: () => ({ sizes: [1, get("L"), get("H") + 1, get("E")], first: [0, pinned()[0], get("H"), pinned()[1]] }),
@@ -100,8 +104,11 @@ function build(tools) {
         if (row < H) switchHead(headOf(row));
         return;
       }
-      const isSame = how === "click" && row === blockNow() && e === pinned()[1];
-      set({ pin: [i, e], block: row >= H || isSame ? null : row });
+      // A second click on a number closes it again; while rows of W_O are shown, one always is open.
+      if (blockNow() === null) isRead = how !== "click" || !isRead || e !== pinned()[1];
+      set(how === "click" ? { pin: [i, e] } : { pin: [i, e], block: row >= H ? null : row });
+      hovered = null;
+      reread();
       if (drawn && i < drawn.state.L && e < drawn.state.E) say(spoken(drawn, i, e));
     },
   });
@@ -122,6 +129,12 @@ function build(tools) {
       else hover();
     },
   });
+
+  /** Draw and say what is read now. */
+  function reread() {
+    if (drawn) tell(drawn);
+    hover();
+  }
 
   /** Draw what is pointed at, unless something moves. */
   function hover() {
@@ -146,7 +159,7 @@ function build(tools) {
     const marked = isChosen || seen !== null;
     picture.draw(drawn, {
       part,
-      isOpen: block !== null || seen !== null,
+      isOpen: isRead || block !== null || seen !== null,
       now,
       before,
       kind,
@@ -169,7 +182,7 @@ function build(tools) {
     const told =
       part === "merge"
         ? mergeSentence(state, words, [i, Math.floor((e * state.H) / state.E)], wanted.answers ? results : null)
-        : sumSentence({ ...state, block }, results, words, [i, e], wanted.answers);
+        : sumSentence({ ...state, block }, results, words, [i, e], wanted.answers, isRead);
     place.tell(element("b", { class: told.kind }, told.verdict), ` ${told.text.replaceAll(" %", "\u00a0%")}`);
     picture.table.setAttribute("aria-label", `${spoken(what, i, e)}. ${KEYS.sum}`);
     picture.pieces.setAttribute("aria-label", `${told.text} ${KEYS.merge}`);
@@ -178,14 +191,20 @@ function build(tools) {
 
   /** @param {State} state @param {import("./model.js").Results | null} results */
   function draw(state, results) {
-    hint.hidden = partNow() === "merge" || !wanted.sum;
+    hint.hidden = partNow() === "merge";
+    setText(
+      hint,
+      blockNow() === null
+        ? `Tap an arrow, a bar or a word. ${state.E} dimensions are drawn in 2; the percentages are exact.`
+        : `Tap a bar to read it. Each row of W_O is multiplied by one number of head ${blockNow()}.`,
+    );
     own.update(state, { part: partNow(), i: pinned()[0], block: blockNow() });
     place.update();
     if (!results || problem(state)) return;
     const last = drawn;
     const isSame = last?.results === results && JSON.stringify(last.state) === JSON.stringify(state);
     drawn = { state, results, words: state._texts[0].split(" ").slice(0, state.L) };
-    const sum = picture.sumOf(drawn, pinned()[0], blockNow());
+    const sum = picture.sumOf(drawn, pinned()[0]);
     if (isSame && !next) {
       now = sum; // another theme, or another width
       paintAt(kind === "rest" ? 1 : moves[kind].passed());
@@ -193,7 +212,10 @@ function build(tools) {
     }
     const asker = pinned()[0];
     text.replaceChildren(
-      ...drawn.words.flatMap((word, i) => [i ? " " : "", i === asker ? element("mark", {}, word) : word]),
+      ...drawn.words.flatMap((word, i) => [
+        i ? " " : "",
+        element(i === asker ? "mark" : "span", { onclick: () => set({ pin: [i, get("pin")[1]] }) }, word),
+      ]),
       results.trained ? "" : ": random numbers",
     );
     for (const one of Object.values(moves)) one.stop();
@@ -203,16 +225,13 @@ function build(tools) {
     next = null;
     own.count(state, results);
     tell(drawn);
-    if (kind === "off" && String(before?.on) === String(now.on)) before = picture.withAll(drawn, now, blockNow());
+    if (kind === "off" && String(before?.on) === String(now.on)) before = picture.withAll(drawn, now);
     if (kind === "rest") paintAt(1);
     else {
       if (kind === "merge") place.meanwhile(mergingSentence(state));
-      else
-        place.meanwhile(
-          kind === "sum"
-            ? `Each head adds its vector at the tip of the one before: together they are y of “${drawn.words[asker]}”.`
-            : "",
-        );
+      else if (kind === "sum")
+        place.meanwhile(`Each head adds its vector at the tip of the one before: together they are y of “${drawn.words[asker]}”.`);
+      else place.meanwhile(kind === "off" ? movingSentence(state) : "");
       moves[kind].start();
     }
   }
@@ -242,6 +261,7 @@ function build(tools) {
    */
   function perform(changes) {
     hovered = null;
+    isRead = false;
     if (!drawn) return;
     const { state, results } = drawn;
     if (["E", "H", "L", "seed"].some((one) => one in changes && changes[one] !== state[/** @type {keyof State} */ (one)])) return;
@@ -256,7 +276,12 @@ function build(tools) {
     if (isDrawn) draw(state, results);
   }
 
-  return { node: place.node, draw, perform };
+  function restart() {
+    isRead = false;
+    reread();
+  }
+
+  return { node: place.node, draw, perform, restart };
 }
 
 export const lab = makeLab({

@@ -132,9 +132,10 @@ export function mergeSentence(state, words, [i, slot], results = null) {
  * @param {string[]} words
  * @param {readonly number[]} place the word, and the number of its y that is written out
  * @param {boolean} withAnswers whether the answers are shown
+ * @param {boolean} isRead whether the number is written out
  * @returns {{ kind: "good" | "bad" | "", verdict: string, text: string }}
  */
-export function sumSentence(state, results, words, [i, e], withAnswers = true) {
+export function sumSentence(state, results, words, [i, e], withAnswers = true, isRead = false) {
   const { H, L, E, off, merge, project, block } = state;
   const { trained, y, shares } = results;
   const word = quoted(words[i]);
@@ -148,9 +149,17 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
     return { kind: "bad", verdict: `✗ No error, and a wrong y of ${word}${spoilt}.`, text: `${meets}${random}` };
   }
   if (off.length === H) return { kind: "", verdict: "All heads are off:", text: "y is 0, and nothing can be read from it." };
+  if (isRead && block === null) {
+    const { parts, sum } = termsOf(state, results, [i, e]);
+    const terms = parts.filter((_, h) => !off.includes(h)).map((part) => number(part, 2));
+    const before = range(H).reduce((all, h) => all + results.whole[(h * L + i) * E + e], 0);
+    const verdict = `Number ${e} of y is ${number(sum, 2)}${off.length ? `, not ${number(before, 2)}` : ""}:`;
+    const added = terms.length > 1 ? `${terms.join(" + ").replaceAll("+ −", "− ")}, one number from each head` : `it is one head’s`;
+    return { kind: "", verdict, text: `${added}${off.length ? " that is left" : ""}.${random}` };
+  }
   if (off.length) return offSentence(state, results, words, i, { lost, replies, random });
   if (!project) {
-    const text = `y of ${word} is concat. Each head has ${E / H === 1 ? "a number" : `${E / H} numbers`} of its own, no two heads mix, and no share is negative.`;
+    const text = `y of ${word} is concat. Each head has ${E / H === 1 ? "a number" : `${E / H} numbers`} of its own, and no share is negative.`;
     return {
       kind: "",
       verdict: "Without W_O:",
@@ -179,11 +188,10 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
   const list = listed(most.map((h, n) => `${written[h]} ${n ? "" : "is "}from ${name(h)}`));
   const share = H <= 4 ? `The share of head ${lowest}` : `The share of head ${lowest}, ${written[lowest]},`;
   const negative = own[lowest] < 0 ? ` ${share} is negative: it points against y.` : "";
-  const loss = replies.length ? " Switch one off: a short arrow can matter as much as a long one." : "";
   const shown = `Along y, ${list}.`;
   const count = H === 2 ? "Two" : H === 3 ? "Three" : H === 4 ? "Four" : String(H);
   const verdict = `${count} vectors, added tip to tail, are y of ${word}.`;
-  return { kind: "", verdict, text: shown + negative + loss + random };
+  return { kind: "", verdict, text: shown + negative + random };
 }
 
 /**
@@ -196,24 +204,38 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true) {
  */
 function offSentence({ H, L, E, off }, { y, whole }, words, i, { lost, replies, random }) {
   const length = (/** @type {ArrayLike<number>} */ row) => number(Math.hypot(...Array.from(row)), 2);
-  const full = range(E).map((e) => range(H).reduce((sum, h) => sum + whole[(h * L + i) * E + e], 0));
-  const lengths = `from ${length(full)} to ${length(y.subarray(i * E, (i + 1) * E))}`;
-  const verdict = `Without ${headList(off)}:`;
-  if (!replies.length) return { kind: "", verdict, text: `the length of y of ${quoted(words[i])} changes ${lengths}.${random}` };
-  const kept = replies.filter((reply) => !lost.includes(reply)).map(({ question }) => question);
-  const rest = kept.length ? ` It keeps the answer${kept.length > 1 ? "s" : ""} to ${listed(kept)}.` : "";
-  if (!lost.length) return { kind: "", verdict, text: `${quoted(words[i])} still gets the right answers.` };
+  const vectors = range(H).map((h) => Array.from(whole.subarray((h * L + i) * E, (h * L + i) * E + E)));
+  const left = range(H).map((h) => Number(!off.includes(h)));
+  const full = range(E).map((e) => vectors.reduce((sum, row) => sum + row[e], 0));
+  const changes = `${changesOf(vectors, left).length} of ${E} numbers of y change`;
+  const asked = replies.filter(({ right }) => right !== null).length;
+  const word = quoted(words[i]);
+  const without = `Without ${headList(off)},`;
+  if (!asked) {
+    const lengths = `from ${length(full)} to ${length(y.subarray(i * E, (i + 1) * E))}`;
+    return { kind: "", verdict: `${changes}.`, text: `${without} the length of y of ${word} goes ${lengths}.${random}` };
+  }
+  const verdict = `${changes}; ${lost.length} of ${asked} answers ${lost.length === 1 ? "is" : "are"} lost.`;
+  if (!lost.length) return { kind: "", verdict, text: `${without} ${word} still gets the right answer${asked > 1 ? "s" : ""}.` };
   const [first] = lost;
   const known = off.length === 1 ? measured(words[i], first.question, off[0]) : null;
   const often = known
     ? ` Over ${integer(known.sentences)} new sentences, ${first.question}? is then right in ${percent(known.without)}, instead of ${percent(known.accuracy)}.`
     : "";
-  const count = lost.length > 1 ? "its answers" : "an answer";
-  return { kind: "", verdict, text: `${quoted(words[i])} loses ${count}: ${lost.map(lostText).join("; ")}.${rest}${often}` };
+  return { kind: "", verdict, text: `${without} ${lost.map(lostText).join("; ")}.${often}` };
 }
 
+/**
+ * Which numbers of the sum change when less is left of some vectors.
+ *
+ * @param {number[][]} vectors
+ * @param {number[]} amounts how much is left of each
+ */
+export const changesOf = (vectors, amounts) =>
+  range(vectors[0].length).filter((e) => Math.abs(vectors.reduce((all, row, h) => all + (1 - amounts[h]) * row[e], 0)) > 1e-6);
+
 /** @param {Reply} reply */
-const isLost = (reply) => ["guess", "wrong"].includes(judged(reply));
+const isLost = (reply) => judged(reply) === "lost";
 
 /** @param {Results} results @param {string[]} words @param {number} i @param {number} E */
 const lostOf = ({ y }, words, i, E) => repliesOf(y.subarray(i * E, (i + 1) * E), words, i).filter(isLost);
@@ -223,8 +245,9 @@ const lostOf = ({ y }, words, i, E) => repliesOf(y.subarray(i * E, (i + 1) * E),
  *
  * @param {Reply} reply
  */
-function lostText({ question, word, chance, right }) {
-  if (word === right) return `${question}? is a guess, “${word}” with ${percent(chance)}`;
+function lostText({ question, word, chance, right, of }) {
+  if (chance < 0.5)
+    return `${question}? is a guess among ${of} words: “${word}” with ${percent(chance)}${word === right ? "" : `, not “${right}”`}`;
   return `${question}? is answered “${word}” (${percent(chance)}), not “${right}”`;
 }
 
@@ -248,3 +271,10 @@ export const mergingSentence = ({ merge }) =>
   merge === "right"
     ? "Each piece goes to the row of its word, beside the pieces of the other heads."
     : "Without the transpose the pieces are laid down as they lie in memory: all of head 0 first, then the next head.";
+
+/**
+ * What is seen while heads are taken away or come back.
+ *
+ * @param {import("./model.js").State} state
+ */
+export const movingSentence = ({ off }) => (off.length ? `Without ${headList(off)} …` : "All heads are back …");
