@@ -75,7 +75,7 @@ function frameCells(pen, look, cells) {
   if (!cells.length) return;
   const [left, top] = [Math.min(...cells.map(({ x }) => x)), Math.min(...cells.map(({ y }) => y))];
   const [right, low] = [Math.max(...cells.map(({ x, w }) => x + w)), Math.max(...cells.map(({ y, h }) => y + h))];
-  outlined(pen, look, { x: left + 0.75, y: top - 0.5, w: right - left - 1.5, h: low - top + 1 }, 1.75); // apart from those of other tables
+  outlined(pen, look, { x: left + 0.75, y: top - 0.5, w: right - left - 1.5, h: low - top + 1 }, Math.min(1.75, cells[0].w / 5)); // apart from those of other tables
 }
 
 /**
