@@ -364,8 +364,8 @@ test("the tables fit on a phone and on a page, and a point finds the cell that i
         assert.deepEqual(tablePlace(plan, E, 20, plan.heads[0] + 3), { row: 0, column: null });
         const room = 420;
         const [shut, half, open] = [0, 0.5, 1].map((n) => tableOf({ width, H, E, block, open: n, room }));
-        for (const { height, sum, first } of [shut, half, open]) {
-          assert.equal(sum, shut.sum, "y stays where it is");
+        for (const { height, sum, first, last } of [shut, half, open]) {
+          assert.equal(sum + last, shut.sum + shut.last, "y ends where it did");
           assert.ok(block === null || height >= room);
           assert.ok(first >= open.first && open.first >= 0);
         }

@@ -20,22 +20,27 @@ const HEADER = 22;
  * @param {number} sizes.E
  * @param {number | null} [sizes.block]
  * @param {number} [sizes.open] how far its rows of W_O are unfolded, 0 to 1
- * @param {number} [sizes.room] the height that is filled when they are; y stays where it is, and what is above it moves upwards
+ * @param {number} [sizes.room] the height that is filled when they are; y ends where it did, and what is above it moves upwards
  */
 export function tableOf({ width, H, E, block = null, open = 1, room = 0 }) {
   const roomy = width >= 520;
   const large = width >= 860;
   const [side, after] = roomy ? [large ? 138 : 124, large ? 132 : 112] : [90, 44];
   const cell = Math.min(66, Math.floor((width - side - after) / E));
-  const [tall, last] = H <= 4 ? (large ? [36, 54] : [32, 50]) : H <= 8 ? [20, 36] : [14, 28];
-  const step = tall + (H <= 8 ? GAP : 1);
-  const shut = HEADER + H * step + 7 + last + 16;
-  const low = clamp(Math.floor((room - shut - 4) / (E / H)), 15, 52); // a row of W_O
-  const height = block === null ? shut : Math.max(room, shut + (E / H) * low + 4);
-  const folded = block === null ? 0 : mix(0, (E / H) * low + 4, open);
-  const first = height - shut - folded;
+  const [high, highest] = H <= 4 ? (large ? [36, 54] : [32, 50]) : H <= 8 ? [20, 36] : [14, 28];
+  const gap = H <= 8 ? GAP : 1;
+  const around = HEADER + H * gap + 23;
+  const shut = around + H * high + highest;
+  const low = clamp(Math.floor((room - shut - 4) / (E / H)), 15, 26); // a row of W_O
+  const unfolded = (E / H) * low + 4;
+  const height = block === null ? shut : Math.max(room, shut + unfolded);
+  const growth = block === null ? 1 : 1 + (open * (height - shut - unfolded)) / (H * high + highest); // all bars get the room that is left
+  const [tall, last] = [Math.floor(high * growth), Math.floor(highest * growth)];
+  const step = tall + gap;
+  const folded = block === null ? 0 : unfolded * open;
+  const first = height - around - H * tall - last - folded;
   const heads = range(H).map((h) => first + HEADER + h * step + (block !== null && h >= block ? folded : 0));
-  const rows = block === null ? [] : range(E / H).map((d) => mix(heads[block], heads[block] - folded + 1 + d * low, open));
+  const rows = block === null ? [] : range(E / H).map((d) => mix(heads[block], heads[block] - unfolded + 1 + d * low, open));
   return { ...{ width, roomy, side, after, cell, tall, low, first, heads, rows, last, height }, sum: height - last - 16 };
 }
 

@@ -158,12 +158,12 @@ function paintName(pen, { plan, look, on }, { head, text, stranger }, h, top) {
   badge(pen, look, head, { x: 16, y: top + (tall - size) / 2, w: 21, h: size }, !on[h]);
   const colour = stranger ? look.bad : on[h] ? look.axes.ink : look.quiet;
   const words = stranger ? `of ${text}` : text;
-  if (words) writeWithin(pen, words, 42, middle, { colour, size: sizeOf(tall), weight: 600 }, side - 46 - (stranger ? 12 : 0));
-  if (stranger) write(pen, "✗", side - 5, middle, { colour: look.bad, weight: 700, size: sizeOf(tall), align: "right" });
+  if (words) writeWithin(pen, words, 42, middle, { colour, size: sizeOf(plan), weight: 600 }, side - 46 - (stranger ? 12 : 0));
+  if (stranger) write(pen, "✗", side - 5, middle, { colour: look.bad, weight: 700, size: sizeOf(plan), align: "right" });
 }
 
-/** @param {number} tall */
-const sizeOf = (tall) => (tall < 20 ? 11.5 : tall < 34 ? 13 : 15);
+/** @param {Plan} plan */
+const sizeOf = ({ tall, roomy }) => (tall < 20 ? 11.5 : tall < 34 || !roomy ? 13 : 15);
 
 /**
  * @param {CanvasRenderingContext2D} pen
@@ -177,7 +177,7 @@ function paintShare(pen, picture, h, top, left) {
   const { after, tall, roomy } = plan;
   const middle = top + tall / 2 + 0.5;
   const text = on[h] ? percents(shares)[h] : "off";
-  write(pen, text, left + after - 2, middle, { colour: on[h] ? look.axes.ink : look.quiet, size: sizeOf(tall), align: "right" });
+  write(pen, text, left + after - 2, middle, { colour: on[h] ? look.axes.ink : look.quiet, size: sizeOf(plan), align: "right" });
   if (!roomy) return;
   const room = after - 66; // pixels, for the longest bar
   const least = Math.min(0, ...shares);
