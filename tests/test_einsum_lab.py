@@ -405,7 +405,7 @@ def test_how_many_results_change_is_said_when_it_has_been_seen(opened):
     assert "5 of 210 scores change" in sentence(page) and page.locator(".meanwhile").inner_text() == ""
 
 
-def test_a_letter_behind_the_arrow_is_deleted_by_a_click_and_comes_back_by_another(page):
+def test_a_letter_behind_the_arrow_is_crossed_out_by_a_click_and_kept_by_another(page):
     letters = page.locator(".formula button")
     assert letters.all_inner_texts() == [*"bhls"]
     before = pixels(page)
@@ -413,8 +413,9 @@ def test_a_letter_behind_the_arrow_is_deleted_by_a_click_and_comes_back_by_anoth
     assert "the heads are added up" in sentence(page)
     assert page.get_by_label("your formula").input_value() == "bhld,bhsd->bls"
     assert page.get_by_role("button", name="forget h").get_attribute("aria-pressed") == "true"
-    assert "dashed letter" in page.locator(".hint").inner_text()
-    page.locator(".formula button.summed").first.click()
+    assert "crossed letter" in page.locator(".hint").inner_text()
+    assert letters.all_inner_texts() == [*"bhlsd"] and letters.nth(1).get_attribute("class") == "lost", "each stays where it was"
+    letters.nth(1).click()
     assert sentence(page).startswith("✓ The scores.") and pixels(page) == before
     for _ in range(4):
         page.locator(".formula button.kept").first.click()

@@ -68,8 +68,8 @@ export function toggled({ tensors, result }, letter) {
   return `${tensors}->${other}`;
 }
 
-/** Whether one more letter fits into the result. @param {Formula} formula */
-export const hasRoom = ({ result }) => result.length < MOST_AXES;
+/** The letters that could be kept, too: none if the result is full. @param {Formula} formula */
+export const lostLetters = (formula) => (formula.result.length < MOST_AXES ? summedLetters(formula) : "");
 
 /**
  * Every letter once, those of the result first: the order of the loops.

@@ -1,8 +1,8 @@
 // The formula in the colours of its axes, and below it the same as loops: which of them keeps its axis, where each is, and the line that runs.
-// A letter behind the arrow is a button that deletes it; one that is added up is a button that keeps it, if there is room.
+// A letter behind the arrow is a button that crosses it out, and then keeps it again.
 
 import { element, setText } from "../kit/dom.js";
-import { hasRoom, loopsOf, roleOf } from "./formula.js";
+import { loopsOf, lostLetters, roleOf, toggled } from "./formula.js";
 import { axesOf } from "./pin.js";
 import { roleText } from "./words.js";
 
@@ -38,20 +38,20 @@ export function program(toggle) {
     if (key === drawn) return;
     drawn = key;
     const axes = axesOf(formula);
-    const isOpen = hasRoom(formula);
     const focused = formulaNode.contains(document.activeElement) && document.activeElement?.textContent;
+    const lost = lostLetters(formula);
+    const behind = [...lost].reduce((result, letter) => toggled({ ...formula, result }, letter).split("->")[1], formula.result);
     /** @param {string} letter @param {number} side */
     const letterOf = (letter, side) => {
-      const isKept = formula.result.includes(letter);
-      const look = { "data-axis": letter.toUpperCase(), class: isKept ? "kept" : "summed" };
-      if (isKept ? side < 2 : !isOpen) return element("b", look, letter);
-      const title = isKept ? `add up ${letter}` : `keep ${letter}`;
-      const press = { type: "button", tabindex: -1, title, onclick: () => toggle(letter) }; // with the keyboard, one types a formula
-      return element("button", { ...look, ...press }, letter);
+      const look = { "data-axis": letter.toUpperCase(), class: formula.result.includes(letter) ? "kept" : "summed" };
+      if (side < 2) return element("b", look, letter);
+      const own = lost.includes(letter) ? { class: "lost", title: `keep ${letter}` } : { title: `add up ${letter}` };
+      const press = { type: "button", tabindex: -1, onclick: () => toggle(letter) }; // with the keyboard, one types a formula
+      return element("button", { ...look, ...press, ...own }, letter);
     };
     const tiles = axes.map((own, side) => {
       if (own === null) return null;
-      const letters = [...own].map((letter) => letterOf(letter, side));
+      const letters = [...(side < 2 ? own : behind)].map((letter) => letterOf(letter, side));
       return element("span", { class: "tensor" }, element("span", {}, ...letters), element("small", {}, names[side]));
     });
     const [left, right, result] = tiles;
@@ -59,8 +59,7 @@ export function program(toggle) {
     formulaNode.replaceChildren(...[left, right && element("i", {}, ","), right, arrow, result].filter((one) => one !== null));
     const buttons = [...formulaNode.querySelectorAll("button")];
     if (focused) (buttons.find((one) => one.textContent === focused) ?? buttons[0])?.focus();
-    const isLost = buttons.some((one) => one.className === "summed");
-    setText(hint, isLost ? "Tap a dashed letter to keep it." : formula.result ? "Tap a letter after the arrow to add it up." : "");
+    setText(hint, `Tap a ${lost ? "crossed letter to keep it" : "letter after the arrow to add it up"}.`);
     indices = {};
     lines = code.map(({ depth, text, letter }) => {
       const indent = `--depth: ${depth}`;
