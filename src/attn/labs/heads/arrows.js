@@ -63,7 +63,12 @@ export function paintArrows(pen, { room, look, labels, shares, order }, { points
   if (most > 0) arrow(pen, origin, full, look.quiet, 1.5, { dashed: true });
   pen.globalAlpha = 1;
   const isFirst = scene.adding >= 0 && grown.filter(Boolean).length === 1; // then y lies on the first arrow
-  if (!isEmpty && !isFirst) arrow(pen, origin, tip, ink, 2.5);
+  if (!isEmpty && !isFirst) {
+    // Where y comes from nearly the same side as the last arrow, its head would look out from under that of the arrow.
+    const end = tips.findLast((one) => Math.hypot(one[0] - tip[0], one[1] - tip[1]) > 0.5) ?? origin;
+    const isHidden = distance(end, [origin, tip]) < 0.45 * Math.hypot(tip[0] - end[0], tip[1] - end[1]);
+    arrow(pen, origin, tip, ink, 2.5, { isLine: isHidden });
+  }
   order.forEach((h, n) => {
     if (grown[h] <= 0) return;
     arrow(pen, tips[n], tips[n + 1], edges[n], thick, { edge: 1.5 });
@@ -102,8 +107,8 @@ export function paintArrows(pen, { room, look, labels, shares, order }, { points
     const corner = choose(wide, [...ends, ...beside([origin, full], lines, wide)]);
     if (corner) write(pen, WHOLE, corner[0], corner[1] + 9, { colour: look.quiet, size: 12 });
   }
-  /** @type {{ h: number, box: [x: number, y: number, w: number, h: number] }[]} */
-  const names = [];
+  /** @type {{ h: number, line: [Point, Point] }[]} what can be tapped: the names, then the arrows */
+  const targets = order.map((h, n) => ({ h, line: places[n] }));
   const length = (/** @type {number} */ n) => Math.hypot(...all[n]);
   for (const n of range(order.length).sort((a, b) => length(b) - length(a))) {
     const h = order[n];
@@ -115,17 +120,13 @@ export function paintArrows(pen, { room, look, labels, shares, order }, { points
     const corner = choose(wide, beside(places[n], lines, wide));
     if (!corner) continue;
     const [x, y] = corner;
-    names.push({ h, box: [x, y, wide, BADGE.h] });
+    const middle = y + BADGE.h / 2;
+    const ends = [x, x + wide].map((one) => /** @type {Point} */ ([one, middle]));
+    targets.unshift({ h, line: [ends[0], ends[1]] });
     badge(pen, look, head, { x, y, ...BADGE }, !isOn);
-    if (name) write(pen, name, x + BADGE.w + 4, y + BADGE.h / 2 + 0.5, { colour: stranger ? look.bad : ink, weight: 600 });
+    if (name) write(pen, name, x + BADGE.w + 4, middle + 0.5, { colour: stranger ? look.bad : ink, weight: 600 });
   }
-  return ([x, y]) => {
-    const named = names.find(({ box: [left, top, w, h] }) => x > left - 4 && x < left + w + 4 && y > top - 5 && y < top + h + 5);
-    if (named) return named.h;
-    const far = places.map((place) => distance([x, y], place));
-    const nearest = Math.min(...far);
-    return nearest < 14 ? order[far.indexOf(nearest)] : null;
-  };
+  return (at) => targets.find(({ line }) => distance(at, line) < 14)?.h ?? null;
 }
 
 /**
@@ -234,8 +235,9 @@ function line(pen, from, to) {
  * @param {object} [how]
  * @param {number} [how.edge] how far it reaches over an arrow of this width, on all sides
  * @param {boolean} [how.dashed]
+ * @param {boolean} [how.isLine] without its head
  */
-function arrow(pen, from, to, colour, width, { edge = 0, dashed = false } = {}) {
+function arrow(pen, from, to, colour, width, { edge = 0, dashed = false, isLine = false } = {}) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(dx, dy);
   if (length < 0.5) return;
@@ -250,6 +252,7 @@ function arrow(pen, from, to, colour, width, { edge = 0, dashed = false } = {}) 
   const along = (at) => [from[0] + ux * at, from[1] + uy * at];
   if (dashed) for (let at = 0; at < shaft; at += 9) line(pen, along(at), along(Math.min(at + 5, shaft)));
   else line(pen, from, along(shaft));
+  if (isLine) return;
   const half = (head / (6 + 2 * width)) * (2.5 + 1.1 * width);
   pen.beginPath();
   pen.moveTo(...to);
