@@ -122,14 +122,16 @@ test("what breaks the rule is framed, and it is said that the rest of a row chan
 });
 
 test("the reader is asked for what can be seen: cells that break the rule, cells that look wrong, or another input", () => {
-  const of = (/** @type {object} */ changes) => {
+  const of = (/** @type {object} */ changes, table = 0) => {
     const { state, results } = told(changes);
-    const { verdict, text } = askOf(state, results);
+    const { verdict, text } = askOf(state, results, table);
     return `${verdict} ${text}`.trim();
   };
   const rule = "Press two cells that break the rule, or show the line of code.";
   assert.equal(of({ bug: "later keys visible", given: "prompt" }), rule);
+  assert.equal(of({ bug: "later keys visible", given: "prompt" }, 3), "Look at a head, or show the line of code.");
   assert.equal(of({ bug: "merge without the transpose" }), rule);
+  assert.equal(of({ bug: "merge without the transpose" }, 3), rule);
   assert.equal(of({ bug: "top-left causal mask", given: "new" }), rule);
   assert.equal(of({ bug: "no scale" }), rule.replace("break the rule", "look wrong"));
   const other = "Choose another input, or show the line of code.";

@@ -84,7 +84,7 @@ test("the effect of overwriting is described for queries, keys, values, the newe
   assert.match(effect({ S: 5 }), /1 of 5 rows changes: row 2\. No other row reads it, and no later word will: so/);
   assert.match(effect({ S: 5, causal: false }), /row 2\. No other row reads it\.$/);
   assert.match(effect({ S: 5, overwrite: "v" }), /3 of 5 rows change: rows 2 to 4\. Every later row reads it/);
-  assert.match(effect({ S: 5, overwrite: "v", causal: false }), /5 of 5 rows .* All rows read it\.$/);
+  assert.match(effect({ S: 5, overwrite: "v", causal: false }), /5 of 5 rows .* There is no mask: all rows read it\.$/);
   assert.match(effect({ overwrite: "q", at: 0 }), /0 of 7 rows change\. Row 0 has one key, whose weight is 1/);
   assert.match(effect({ causal: false }), /older rows change with each word, and need their queries again\.$/);
   assert.match(effect({ causal: false, layer: 2 }), /and here their queries do too: nothing that is old can be used\.$/);

@@ -14,7 +14,22 @@ import { compute, GIVEN, GROUPED, partsOf, promptOf, sizesOf } from "./model.js"
 import { paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
 import { cellText, partText } from "./verdicts.js";
-import { askOf, CELLS, captionOf, framedText, headOf, isOfY, NAMES, NOTES, PARTS, RULES, sentenceOf, wordsOf } from "./words.js";
+import {
+  askOf,
+  CELLS,
+  captionOf,
+  framedText,
+  hasNoRule,
+  headOf,
+  isOfY,
+  NAMES,
+  NOTES,
+  OF_Y,
+  PARTS,
+  RULES,
+  sentenceOf,
+  wordsOf,
+} from "./words.js";
 
 /** @typedef {[name: string, step: string, before: string, right: string, wrong: string, after: string]} Line */
 /** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown }} Settings */
@@ -261,7 +276,10 @@ function build(tools) {
   };
 
   /** What a right layer does. */
-  const ruleNow = () => (picture?.plan.isOfParts ? PARTS : RULES[settings.given]);
+  function ruleNow() {
+    if (picture?.plan.isOfParts) return PARTS;
+    return results && hasNoRule(settings, results, seen) ? OF_Y : RULES[settings.given];
+  }
 
   function tell() {
     if (!results) return;
@@ -271,7 +289,7 @@ function build(tools) {
     const evidence = probes.draw(settings.probe, evidenceFor(settings));
     if (isUnknown) {
       setText(rule, ruleNow());
-      const { verdict, text } = askOf(settings, results);
+      const { verdict, text } = askOf(settings, results, seen);
       const last = guesses.at(-1)?.[1];
       const kind = last?.[0] === "✓" ? "good" : "bad";
       const isDone = captionOf(settings, results, seen).kind === "good";

@@ -32,6 +32,8 @@ export const RULES = {
   half: "A word attends to itself and to words before it. No number of float16 is above 65,504.",
 };
 
+/** What tells whether y is right, where the weights break a rule. */
+export const OF_Y = "y follows from the weights. It has no rule of its own.";
 /** And what its merge does. */
 export const PARTS = "Each row holds what the heads computed for its own word: one colour.";
 /** What a cell of merged heads is. */
@@ -100,12 +102,14 @@ export function captionOf(state, results, table) {
  *
  * @param {State} state
  * @param {Results} results
+ * @param {number} table the last is y
  */
-export function askOf(state, results) {
+export function askOf(state, results, table) {
   const { moved, message } = results;
   const other = "Choose another input, or show the line of code.";
   if (message) return { verdict: "⚠ It stops with an error.", text: other };
   if (moved.weights === 0 && moved.y === 0) return { verdict: SILENT, text: other };
+  if (hasNoRule(state, results, table)) return { verdict: "", text: "Look at a head, or show the line of code." };
   const what = partsOf(state) || breaks(state, results) ? "that break the rule" : "that look wrong";
   return { verdict: "", text: `Press two cells ${what}, or show the line of code.` };
 }
@@ -156,6 +160,9 @@ export function sentenceOf(state, results) {
 
 /** Whether a table is y, the last one. @param {State} state @param {number} table */
 export const isOfY = ({ given }, table) => table === sizesOf(given).H;
+
+/** Whether a table is y, and the rule that is broken is one of weights. @param {State} state @param {Results} results @param {number} table */
+export const hasNoRule = (state, results, table) => isOfY(state, table) && !partsOf(state) && breaks(state, results);
 
 /** What a head of the recorded layer answers; the number of a random one. @param {Pick<State, "given">} state @param {number} head */
 export const headOf = ({ given }, head) => (isRandom(given) ? `${head}` : HEADS[head]);

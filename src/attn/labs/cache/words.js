@@ -137,7 +137,10 @@ export function overwriteEffect(state, { moved, stale_q }) {
   const rows = `${all.length} of ${counted(S, "row")} ${all.length === 1 ? "changes" : "change"}`;
   const count = `With another ${NAMES[overwrite]} of ${quotedWord(state, at)}, ${rows}${all.length ? `: ${rowList(all)}` : ""}.`;
   if (overwrite !== "q")
-    return [count, causal ? " Every later row reads it, and every later word will: so it is kept." : " All rows read it."];
+    return [
+      count,
+      causal ? " Every later row reads it, and every later word will: so it is kept." : " There is no mask: all rows read it.",
+    ];
   if (causal && at === 0) return [count, " Row 0 has one key, whose weight is 1 for any query."];
   if (at >= firstNewRow(state) && S > P) return [count, " It is the one query that this step reads."];
   if (causal) return [count, " No other row reads it, and no later word will: so it is not kept."];

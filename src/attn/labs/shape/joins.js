@@ -50,7 +50,7 @@ export function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis }
  * @param {Scene} scene
  * @param {(stage: number) => number} strength of the arrows to a stage
  */
-export function arrows(pen, { tensors, narrow }, { palette, state, t }, strength) {
+export function arrows(pen, { width, tensors, narrow }, { palette, state, t }, strength) {
   const quiet = translucent(palette.ink, 0.6);
   pen.strokeStyle = quiet;
   pen.lineWidth = 1;
@@ -191,7 +191,8 @@ export function arrows(pen, { tensors, narrow }, { palette, state, t }, strength
     [out, middle(masked)],
     [right(masked) + 1, middle(masked)],
   ]);
-  write(actNow("mask", state), out + 5, (middle(scaled) + middle(masked)) / 2 + 4, "left");
+  const name = actNow("mask", state);
+  write(name, Math.min(out + 5, width - widthOf(name)), (middle(scaled) + middle(masked)) / 2 + 4, "left");
   fade(weights);
   line([
     [left(masked) + 9, middle(masked)],
