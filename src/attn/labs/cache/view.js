@@ -213,7 +213,9 @@ function build(tools) {
     const numbers = results.trained ? "trained" : "random numbers";
     const all = H > 1 ? ` (of ${range(H).join(", ")})` : "";
     const which = layer > 1 ? "second" : "first";
-    setText(source, `Drawn: head ${head}${all}, ${which} of two layers, ${numbers}. Tap a row of q, k or v to change it.`);
+    const isTest = settings.overwrite !== "nothing" && H > 1;
+    const more = isTest ? "A change is the largest of all heads." : "Tap a row of q, k or v to change it.";
+    setText(source, `Drawn: head ${head}${all}, ${which} of two layers, ${numbers}. ${more}`);
     canvas.setAttribute("aria-label", KEYS);
   }
 

@@ -8,7 +8,7 @@ import { sentName, sharedName } from "./words.js";
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./model.js").Cut} Cut */
 
-const ROOM = 9216; // bytes of a line as long as its chip: all have one scale, which stays the same from one experiment to the next
+const ROOM = 9216; // bytes of a line as long as its chip. All have one scale, which changes only when a cut sends more
 
 /**
  * @param {HTMLElement} stage

@@ -138,10 +138,12 @@ function build(tools) {
     if (key === told) return;
     told = key;
     if (isDraft) return place.tell(`No verdict: your text is not a formula yet. The picture is still that of ${settings.formula}.`);
+    const [, count = "", rest = happened] = (isNudge && !part && /^(.*? change)(.*)$/.exec(happened)) || [];
     const notes = part ? [] : [...coincidences(formula, settings), ...(happened ? [] : ["Click any number to follow it."])];
     place.tell(
       ...(trace && !part ? [] : claimOf(formula, settings, happened === "")),
-      happened,
+      ...(count ? [element("b", {}, count)] : []),
+      rest,
       ...(isPinned ? [" ", element("button", { type: "button", onclick: nudgePinned }, "add 1 to it")] : []),
       element("span", { class: "notes" }, ...notes.map((note) => ` ${note}`)),
     );
