@@ -362,7 +362,7 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   assert.equal(say(state).verdict, "Each device sends 4,608 bytes in every layer.");
   assert.match(
     say({ ...state, G: 2 }).text,
-    / Each key\/value head is on 2 devices: this makes the cuts of tokens and width cheaper, not that of heads\.$/,
+    / Each key\/value head is on 2 devices. Sharing makes the cuts of tokens and width cheaper, not that of heads\.$/,
   );
   const bytesOf = (G) => compute({ ...state, G }).bytes;
   assert.deepEqual(

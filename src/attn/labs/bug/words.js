@@ -162,7 +162,7 @@ export function sentenceOf(state, results) {
 export const isOfY = ({ given }, table) => table === sizesOf(given).H;
 
 /** Whether a table is y, and the rule that is broken is one of weights. @param {State} state @param {Results} results @param {number} table */
-export const hasNoRule = (state, results, table) => isOfY(state, table) && !partsOf(state) && breaks(state, results);
+export const hasNoRule = (state, results, table) => isOfY(state, table) && breaks(state, results);
 
 /** What a head of the recorded layer answers; the number of a random one. @param {Pick<State, "given">} state @param {number} head */
 export const headOf = ({ given }, head) => (isRandom(given) ? `${head}` : HEADS[head]);

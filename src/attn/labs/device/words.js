@@ -191,7 +191,7 @@ function both(cut) {
 function copies({ cut, H, G, N }) {
   if (cut === "L" && G === 1 && H > 1) return ` All ${H} heads read the same k and v.`;
   if (cut !== "H" || G >= N) return "";
-  return ` Each key/value head is on ${N / G} devices: this makes the cuts of tokens and width cheaper, not that of heads.`;
+  return ` Each key/value head is on ${N / G} devices. Sharing makes the cuts of tokens and width cheaper, not that of heads.`;
 }
 
 /** What does have equal parts. @param {Results} results */
