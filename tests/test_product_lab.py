@@ -239,6 +239,7 @@ def test_a_click_on_a_row_a_column_or_a_cell_chooses_the_cell(opened):
 def test_a_product_that_does_not_fit_shows_the_message_of_torch_and_no_result(opened):
     lab = ProductLab(product="q @ k")
     page = opened(lab)
+    page.locator("summary").click()
     assert page.inner_text(".refusal") == f"RuntimeError: {lab.message}"
     assert page.locator(".alone").is_hidden()
     page.get_by_label("q @ k.T", exact=True).check()
@@ -268,6 +269,7 @@ def test_a_pinned_cell_stays_inside_the_result_and_returns_with_the_old_sizes(op
 
 def test_a_pinned_cell_keeps_its_query_and_key_when_the_product_is_exchanged(opened):
     page = opened(ProductLab(pin=[2, 4]))
+    page.locator("summary").click()
     total = re.search(r"the sum is .*", sentence(page))[0]
     for product, title in (
         ("k @ q.transpose(-2, -1)", "[4, 2]: key 4 (found) meets query 2 (old)"),
@@ -282,7 +284,7 @@ def test_a_pinned_cell_keeps_its_query_and_key_when_the_product_is_exchanged(ope
 def test_a_nudged_key_is_told_and_drawn_for_the_product_that_is_chosen(opened):
     page = opened(ProductLab(), reduced_motion="reduce")
     page.locator("summary").click()
-    page.get_by_label("nudged key").fill("3")
+    page.get_by_label("changed key").fill("3")
     assert "Key 3 (kings) was changed: only column 3 changes" in sentence(page)
     before = shown(page)
     page.get_by_label("q @ k.reshape(B, H, D, S)").check()
@@ -290,11 +292,26 @@ def test_a_nudged_key_is_told_and_drawn_for_the_product_that_is_chosen(opened):
     assert shown(page) != before
 
 
-def test_colours_by_key_are_another_picture_of_the_same_numbers(opened):
+def test_colours_by_value_are_another_picture_of_the_same_numbers(opened):
     page = opened(ProductLab())
+    page.locator("summary").click()
     told, drawn = sentence(page), shown(page)
-    page.get_by_role("group", name="colour by").get_by_label("key").check()
+    page.get_by_role("group", name="colour by").get_by_label("value").check()
     assert sentence(page) == told and shown(page) != drawn
+
+
+def test_the_picture_shows_the_code_and_names_the_colours_where_no_word_stands_beside_a_key(opened):
+    page = opened(ProductLab(product="q @ k"), reduced_motion="reduce")
+    for chip, code, is_named in (
+        ("flip k", "k.transpose(-2, -1)", False),
+        ("reshape instead", "k.reshape(B, H, D, S)", True),
+        ("without the flip", "k", False),
+    ):
+        page.get_by_role("button", name=chip).click()
+        settled(page)
+        assert page.inner_text(".shapes code") == code
+        assert page.locator(".keys").is_visible() == is_named
+        assert page.locator(".controls > :visible").count() == 4, "three sliders and what is behind *more*"
 
 
 def test_a_table_that_grew_and_shrank_is_drawn_as_on_a_page_that_starts_with_these_sizes(opened):

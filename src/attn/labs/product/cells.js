@@ -38,7 +38,7 @@ export function paintCell(pen, picture, cell) {
   pen.globalAlpha = cell.alpha * 0.1;
   pen.fillStyle = look.ink;
   pen.fillRect(box.x, box.y, box.w, box.h);
-  const alpha = cell.alpha * (cell.isFaint ? 0.22 : 1);
+  const alpha = cell.alpha * (cell.isFaint ? 0.3 : 1);
   const { part, value, key, isFaint } = cell;
   const colours =
     picture.colour === "key" && key !== null

@@ -43,7 +43,8 @@ class ProductLab(Lab):
     that are drawn, [b, h]. nudge: the key, in all sentences and heads, that gets other numbers (about 1 is added to each), or None.
     seed: chooses random numbers.
     pin: the cell of the result that is written out, [row, column]. summed: how many products of the cell are added so far, None for
-    all. colour: "value", or "key" for the key that a number is from. If an index is too large for the sizes, the last one is meant.
+    all. colour: "key" for the key that a number of k is from, or "value". If an index is too large for the sizes, the last one is
+    meant.
 
     After any change `lab.q` (B, H, L, D) and `lab.k` (B, H, S, D) are the operands and `lab.out` is torch's result (None if it
     raises an error). `lab.message` is torch's error message or "", and `lab.alone` the same for the product of one head alone.
@@ -55,12 +56,12 @@ class ProductLab(Lab):
 
     QUESTION = "Why kᵀ, and not k or a reshape?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("without the flip", {"product": "q @ k", "colour": "value", "nudge": None}),
-        ("flip k", {"product": "q @ k.transpose(-2, -1)", "colour": "value", "nudge": None}),
+        ("without the flip", {"product": "q @ k", "colour": "key", "nudge": None}),
+        ("flip k", {"product": "q @ k.transpose(-2, -1)", "colour": "key", "nudge": None}),
         ("reshape instead", {"product": "q @ k.reshape(B, H, D, S)", "colour": "key", "nudge": None}),
     )
     PARTS = ("shapes", "product", "cell")
-    CONTROLS = ("product", "D", "S", "colour", "nudge", "L", "B", "H", "front", "seed")
+    CONTROLS = ("D", "S", "nudge", "product", "colour", "L", "B", "H", "front", "seed")
     STATE = ("L", "S", "D", "B", "H", "product", "front", "nudge", "seed")
     VIEW = ("pin", "summed", "colour")
     CONSTANTS = ("_texts",)
@@ -78,7 +79,7 @@ class ProductLab(Lab):
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), [2, 3], minlen=2, maxlen=2, allow_none=True).tag(sync=True)
     summed = traitlets.Int(None, min=0, allow_none=True).tag(sync=True)
-    colour = traitlets.Enum(("value", "key"), "value").tag(sync=True)
+    colour = traitlets.Enum(("value", "key"), "key").tag(sync=True)
     _texts: traitlets.List[str] = traitlets.List().tag(sync=True)
 
     def compute(self) -> Mapping[str, Any]:

@@ -38,7 +38,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const fitted = (/** @type {number} */ head) => {
     const highest = (tallest - LINE - head - GAP - 2 * depth - LINE - 4) / (above + R);
     const p = clamp(Math.floor(Math.min(widest, highest)), 12, 38);
-    return { p, w: clamp(Math.floor(widest), p, width < 480 ? 38 : 72), head };
+    return { p, w: clamp(Math.floor(widest), p, width < 480 ? 38 : 86), head };
   };
   const flat = fitted(20); // also without words, so that no code moves the tables
   const isUpright = longest(words.columns) * LETTER > flat.w - 2;

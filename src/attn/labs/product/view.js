@@ -28,6 +28,7 @@ const RIGHT_NAMES = {
   "q @ k.reshape(B, H, D, S)": "reshaped k",
   "k @ q.transpose(-2, -1)": "qᵀ",
 };
+const ROOM = 1.3; // the scales end beyond the largest number, so that no cell is dark
 const DURATIONS = { turn: 4400, cell: 1700, nudge: 1400 };
 const KEYS =
   "Arrow keys, Home and End walk through the result; Enter works the cell out again; Page Up and Page Down change the head.";
@@ -58,7 +59,7 @@ function build(tools) {
   const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => slider(axis, meaning, (size) => set({ [axis]: size })));
   const [D, S, L, B, H] = sliders.map(({ node }) => node);
   const colour = colourBy(["value", "key"], (by) => set({ colour: by }));
-  const nudge = slider(null, "nudged key", (n) => set({ nudge: n < 0 ? null : n }));
+  const nudge = slider(null, "changed key", (n) => set({ nudge: n < 0 ? null : n }));
   const sheet = slider(null, "sheet in front", (n) => set({ front: [Math.floor(n / get("H")), n % get("H")] }));
   const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
   const summed = slider(null, "products summed", (n) => set({ summed: n === Number(summed.input.max) ? null : n }));
@@ -76,8 +77,8 @@ function build(tools) {
   const probe = element("i", { hidden: true });
   const place = stage(tools, {
     picture: [shapesLine, board, element("div", { class: "under" }, summed.node, keys), error, oneHead, notes, probe],
-    controls: { product: product.node, D, S, colour: colour.node },
-    more: { nudge: nudge.node, L, B, H, front: sheet.node, seed: reseed, source },
+    controls: { D, S, nudge: nudge.node },
+    more: { product: product.node, colour: colour.node, L, B, H, front: sheet.node, seed: reseed, source },
     below: true,
   });
   place.node.classList.add("product");
@@ -193,7 +194,7 @@ function build(tools) {
     const words = { rows: wordsAlong(rowAxis), columns, lying, sentence };
     const bench = shows(tools, "cell");
     const width = Math.max(240, board.clientWidth || 340);
-    const tallest = width < 480 ? 320 : 356;
+    const tallest = width < 480 ? 320 : width < 720 ? 360 : 376;
     const sheets = settings.B * H;
     const plan = planOf({
       width,
@@ -234,7 +235,10 @@ function build(tools) {
       pair: [words.rows[cell?.[0] ?? 0] ?? "", columns[j] ?? `col ${j}`],
       hasLines: !results.result || !bench || !cell,
       hasMarks: cell !== null && (nudgedOf(settings) === null || hovered !== null),
-      most: { factors: Math.max(magnitude(results.left), magnitude(results.right)), result: magnitude(results.result ?? []) },
+      most: {
+        factors: ROOM * Math.max(magnitude(results.left), magnitude(results.right)),
+        result: ROOM * magnitude(results.result ?? []),
+      },
       short: shortOf(plan.w),
       summed: isSummed ? settings.summed : null,
       products: cell
@@ -286,7 +290,7 @@ function build(tools) {
     shapesLine.replaceChildren(
       shapeOf(turned === "k" ? "q" : "k", left, `BH${rowAxis}D`),
       sign("@"),
-      shapeOf(RIGHT_NAMES[settings.product], right, axes),
+      shapeOf(element("code", {}, settings.product.slice(4)), right, axes),
       element(
         "span",
         {},
@@ -302,7 +306,7 @@ function build(tools) {
 
   /** Which colour is which key. */
   function drawKeys() {
-    keys.hidden = settings.colour !== "key";
+    keys.hidden = settings.colour !== "key" || picture.isTurned || picture.isLying; // words stand beside the keys
     const named = range(settings.S).map((key) =>
       element(
         "span",
