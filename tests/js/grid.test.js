@@ -131,6 +131,17 @@ test("a move begins where the step before ended, ends where a jump ends, and let
   assert.ok(MOMENTS.some((n) => at(n).some(({ go }) => go > 0 && go < 1)));
 });
 
+test("while the marked head flies, everything else is pale, and no number is pale where nothing moves or all have arrived", () => {
+  const plan = planOf(SIZES, 640);
+  const { chosen } = strips();
+  const alphas = (step, n) => flying(boxes(plan, STEPS[step].from), boxes(plan, step), n, strips()).map(({ alpha }) => alpha);
+  alphas("heads", 0.3).forEach((alpha, number) => {
+    assert.ok(chosen[number] ? alpha === 1 : alpha < 0.3, String(number));
+  });
+  for (const n of [0, 1]) assert.deepEqual(new Set(alphas("heads", n)), new Set([1]));
+  for (const n of MOMENTS) assert.deepEqual(new Set(alphas("copied", n)), new Set([1]));
+});
+
 for (const paper of ["#ffffff", "#121212"])
   test(`what is marked is further from the paper ${paper} than anything that is not`, () => {
     const colours = { ...{ H: paper === "#ffffff" ? "#c44601" : "#e0752d", L: "#0d8a5a" }, paper, ink: "#888888" };

@@ -145,28 +145,36 @@ export function boxesOf(layout, values) {
   return boxes;
 }
 
-const LEADS = 0.4; // the part of the time in which what is marked moves
+const LEADS = 0.45; // the part of the time in which what is marked moves
 
 /**
  * Where each number is on its way between two steps, and how far it has come. The marked strips of D numbers move first, then the others
  * of one head after the other. Strips that begin beside each other go up or down first, so that none covers another of its head; the
- * others go sideways first.
+ * others go sideways first. What waits is pale, so that one head at a time is seen to fly.
  *
  * @param {readonly Box[]} from
  * @param {readonly Box[]} to
  * @param {number} n
  * @param {{ D: number, H: number, chosen: readonly boolean[] }} strips chosen: by number
- * @returns {(Box & { go: number })[]}
+ * @returns {(Box & { go: number, alpha: number })[]}
  */
 export function flying(from, to, n, { D, H, chosen }) {
   const isDownFirst = from.length > H * D && from[0].x !== from[H * D].x; // the strip of the next token
+  const isStill = to.every(({ x, y }, number) => from[number].x === x && from[number].y === y);
+  const waiting = isStill ? 1 : 1 - 0.75 * soft(Math.min(1, 12 * n));
   return to.map((box, number) => {
     const strip = Math.floor(number / D);
     const isFirst = range(D).some((d) => chosen[strip * D + d]);
     const go = isFirst ? Math.min(1, n / LEADS) : inTurn(Math.max(0, (n - LEADS) / (1 - LEADS)), strip % H, H, 1 / H);
     const [first, second] = [Math.min(1, 2 * go), Math.max(0, 2 * go - 1)];
     const [across, down] = isDownFirst ? [second, first] : [first, second];
-    return { ...fly(from[number], box, go), x: fly(from[number], box, across).x, y: fly(from[number], box, down).y, go };
+    return {
+      ...fly(from[number], box, go),
+      x: fly(from[number], box, across).x,
+      y: fly(from[number], box, down).y,
+      go,
+      alpha: Math.min(1, waiting + 5 * go),
+    };
   });
 }
 

@@ -79,8 +79,8 @@ function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink, paper }, a
  */
 export function paintTables(pen, { from, to, n, D, H, right }, look, { chosen, pinned, pointed }) {
   const fades = n < 1 && JSON.stringify(from.layout.nest) !== JSON.stringify(to.layout.nest);
-  paintFrames(pen, from.layout, look, fades ? 1 - soft(clamp(6 * n - 2, 0, 1)) : 0);
-  const boxes = n < 1 ? flying(from.boxes, to.boxes, n, { D, H, chosen }) : to.boxes.map((box) => ({ ...box, go: 1 }));
+  paintFrames(pen, from.layout, look, fades ? 1 - soft(clamp(6 * n - 1, 0, 1)) : 0);
+  const boxes = n < 1 ? flying(from.boxes, to.boxes, n, { D, H, chosen }) : to.boxes.map((box) => ({ ...box, go: 1, alpha: 1 }));
   const cell = to.layout.cell;
   const digits = String(boxes.length - 1).length;
   const [w, h] = /** @type {const} */ (["w", "h"]).map((side) => Math.min(cell[side], from.layout.cell[side]));
@@ -93,9 +93,6 @@ export function paintTables(pen, { from, to, n, D, H, right }, look, { chosen, p
     const stays = staying.slice(strip(number), strip(number) + D).every(Boolean); // a number alone may pass its old place
     return stays || go >= 1 ? 2 : go > 0 ? 1 : 0;
   });
-  /** Whether what has arrived lies over what waits here: no digit is cut by it. @param {Box} box */
-  const isUnder = ({ x, y, w, h }) =>
-    n < 1 && boxes.some((one, other) => rests[other] > 1 && Math.abs(one.x - x) < w - 1 && Math.abs(one.y - y) < h - 1);
   /**
    * @param {boolean} lit
    * @param {number} rest
@@ -104,12 +101,15 @@ export function paintTables(pen, { from, to, n, D, H, right }, look, { chosen, p
     pen.font = `${lit && isWide ? "600 " : ""}${size}px ${FONT}`;
     pen.textAlign = "center";
     for (let number = 0; number < boxes.length; number++)
-      if (chosen[number] === lit && rests[number] === rest)
-        paintCell(pen, number, boxes[number], look, lit, written && (rest > 0 || !isUnder(boxes[number])));
+      if (chosen[number] === lit && rests[number] === rest) {
+        pen.globalAlpha = boxes[number].alpha;
+        paintCell(pen, number, boxes[number], look, lit, written);
+      }
+    pen.globalAlpha = 1;
   };
   // What flies passes over what stands, and under titles; what is marked passes over all.
   for (const rest of [0, 2, 1]) paintCells(false, rest);
-  paintFrames(pen, to.layout, look, fades ? soft(clamp(6 * n - 3, 0, 1)) : 1);
+  paintFrames(pen, to.layout, look, fades ? soft(clamp(6 * n - 2, 0, 1)) : 1);
   for (const rest of [0, 2, 1]) paintCells(true, rest);
   if (n === 1 && right.length)
     for (let number = 0; number < boxes.length; number++)

@@ -86,7 +86,7 @@ function build(tools) {
   let replays = false; // the next drawing plays the move from its start
   let asked = false; // a step has been made: what it moves is no longer for the reader to say
   let walking = false; // a key has moved the pin, which is to be said
-  const move = transition(root, paint, 2800);
+  const move = transition(root, paint, 4200);
 
   const sizes = () => ({ B: get("B"), H: get("H"), L: get("L"), D: get("D") });
   const index = () => indexInside({ ...sizes(), index: get("index") });
