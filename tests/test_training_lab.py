@@ -390,8 +390,8 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
     page = opened(TrainingLab(*recordings, frame="last"), reduced_motion="reduce")
     box = page.locator(".training-curves").bounding_box()
     page.mouse.click(
-        box["x"] + 34 + (box["width"] / 3 - 46) * 0.66, box["y"] + 60
-    )  # the scale of the first of three panels lies between 34 and 12 pixels from its ends
+        box["x"] + 54 + (box["width"] - 64) * 0.66, box["y"] + 60
+    )  # the scale lies between 54 and 10 pixels from its ends
     text = sentence_of(page)
     assert "tep 4" in text and "0.50." in text
     assert page.locator(SLIDER).input_value() == "2"
@@ -399,16 +399,26 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
     assert "tep 2" in sentence_of(page)
 
 
-def test_the_lab_says_what_is_learned_and_what_the_curves_are(read, opened):
+def test_the_lab_says_what_is_answered_and_what_the_curves_are(read, opened):
     page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
     settled(page)
-    assert page.inner_text(".task p") == "The model reads “girls near old kings found gold today” and must answer:"
-    asked = [text.rsplit(" ", 2)[0] for text in page.locator(".task span").all_inner_texts()]
-    assert asked == ["near whom?", "who is old?", "who found?", "found what?", "found when?"]
+    assert page.inner_text(".task") == "The model reads “girls near old kings found gold today” and answers questions about it."
+    told = page.locator(".training-board").get_attribute("aria-label")
+    words = [language.WORDS[number] for number in TrainingLab(read, frame="last").guesses.int().tolist()]
+    right = ["kings", "kings", "girls", "gold", "today"]
+    asked = ["near whom?", "who is old?", "who found?", "found what?", "found when?"]
+    answers = [f"{q} {a}, {'right' if a == b else 'wrong'}" for q, a, b in zip(asked, words, right, strict=True)]
+    assert f"Answers: {'; '.join(answers)}." in told
     label = page.locator(".training-curves").get_attribute("aria-label")
-    assert "changed: W_Q of head 0, each line shows how far one of its 48 numbers has moved" in label
-    lines = {round(one.bounding_box()["y"]) for one in page.locator(".task span").all()}
-    assert len(lines) == 1  # all answers side by side
+    assert label == "Over the steps: the share of right answers, and each change of W_Q of head 0"
+
+
+def test_the_keys_walk_from_one_word_that_asks_to_the_next(read, opened):
+    page = opened(TrainingLab(read, frame="last", pin=[1, 3]), reduced_motion="reduce")
+    page.locator(".training-board").focus()
+    for word in ("old", "found", "found"):
+        page.keyboard.press("ArrowDown")
+        assert f"“{word}” gives" in sentence_of(page)
 
 
 def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):

@@ -2,30 +2,42 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellAt, planOf } from "../../src/attn/labs/training/board.js";
-import { clearest, ticksTo, valueAt } from "../../src/attn/labs/training/curves.js";
 import {
-  changesOf,
-  compute,
-  follows,
-  frameOf,
   guessAt,
   headToShow,
   jobsOf,
-  learnedOf,
   linesOf,
-  nearestWeight,
   paceOf,
-  queriesAt,
-  rowsOfShares,
+  rightOf,
   rowToShow,
-  runOf,
   strengthOf,
+  stridesOf,
   turnOf,
+} from "../../src/attn/labs/training/course.js";
+import {
+  compute,
+  follows,
+  frameOf,
+  learnedOf,
+  nearestWeight,
+  queriesAt,
+  rowsOf,
+  rowsOfShares,
+  runOf,
   writtenFrame,
 } from "../../src/attn/labs/training/model.js";
-import { panelsOf } from "../../src/attn/labs/training/panels.js";
 import { sidesFor } from "../../src/attn/labs/training/rows.js";
-import { momentOf, playSentence, questionsOf, rowSentence, taskText, weightSentence } from "../../src/attn/labs/training/words.js";
+import { ticksTo } from "../../src/attn/labs/training/timeline.js";
+import {
+  answersText,
+  momentOf,
+  playSentence,
+  questionsOf,
+  rightText,
+  rowSentence,
+  taskText,
+  weightSentence,
+} from "../../src/attn/labs/training/words.js";
 
 const coded = (array) => Buffer.from(array.buffer).toString("base64");
 // One layer, one head, three frames of one sequence a b a; the second row of the table moves.
@@ -58,6 +70,8 @@ const run = {
   ...{ D: 1, most: 2, queries: coded(Int8Array.from([127, 0, 0, -127, 64, 32])) }, // one head with D = 1 and E = 2
   places: coded(Int16Array.from([0, 0, 0, 32767, -32767, 0, 0, 0, 0, 0, 0, 32767, 0, 0, 0, 0, 0, 0])),
 };
+const reads = { ...run, questions: ["who", "what", "when"], words: ["girls", "yesterday", "kings"], D: 4 };
+const range = (/** @type {number} */ count) => Array.from({ length: count }, (_, n) => n);
 const at = (change = {}) => ({ _runs: [run], task: "tiny", frame: "first", sequence: 0, word: 1, ...change });
 const text = (parts) => parts.map((part) => (typeof part === "string" ? part : `[${part.join(" ")}]`)).join("");
 
@@ -171,17 +185,14 @@ test("a pin stays inside the recording and, in a causal map, on or below the dia
   assert.deepEqual(nearestWeight([0, 0, 1, 2], { ...run, causal: false }), [0, 0, 1, 2]);
 });
 
-test("half of the playing time goes by in equal steps, and half with the changes of the loss", () => {
+test("half of the playing time goes by in equal steps, and half with the changes of the weights", () => {
   const pace = paceOf(run, 8);
   assert.deepEqual(
     pace.map(([from]) => from),
     [0, 1],
   );
-  const seconds = pace.map(([, speed]) => 1 / speed);
-  const [first, second] = [1.6 - 0.5, 0.5 - 0.4]; // the means of the losses from frame to frame fall by this
-  const changes = [first, second].map((one) => one / (first + second));
-  changes.forEach((change, n) => assert.ok(Math.abs(seconds[n] - (8 / 2) * (1 / 2 + change)) < 0.2, `${seconds}`));
-  assert.ok(Math.abs(seconds[0] + seconds[1] - 8) < 1e-9);
+  const seconds = pace.map(([, speed]) => 1 / speed); // the weights change by 2.4, and then by 0.8
+  [5, 3].forEach((wanted, n) => assert.ok(Math.abs(seconds[n] - wanted) < 1e-6, `${seconds}`));
 });
 
 test("what is said first is about the word that can know what comes next, in the head that looks there", () => {
@@ -245,7 +256,7 @@ test("the task names who asks what", () => {
     ...{ ...run, words: ["girls", "near", "found"], ids: [[0, 1, 2]], questions: ["who", "what", "when"] },
     asks: [[1, 2, 2, 2].map((row, n) => [row, Math.max(0, n - 1), 0, 0])],
   };
-  assert.equal(taskText(asking, 0), "The model reads “girls near found” and must answer:");
+  assert.equal(taskText(asking, 0), "The model reads “girls near found” and answers questions about it.");
   assert.deepEqual(questionsOf(asking, 0), ["near whom?", "who found?", "found what?", "found when?"]);
 });
 
@@ -262,12 +273,15 @@ test("of a model that is asked the sentence says what is reached, since when, an
   const at = { sequence: 0, head: /** @type {const} */ ([0, 0]), pin: null };
   const say = (frame, pin = null, of = reads) =>
     text(weightSentence(of, { ...at, pin }, frame, { loss: 0, chances: [], guesses: [] }));
-  assert.equal(say(0), "[gist Before training all numbers are random, and so are the answers.]");
+  assert.equal(say(0), "[gist Before training W_Q is random, and so are the attention weights and the answers.]");
   const learns = { ...reads, guesses: [coded(Uint8Array.from([0, 0, 0, 1, 0, 1]))] };
   const both = " Head 0 attends to the answers to “who” and “what”.";
   assert.equal(say(1, null, learns), `[gist Step 5, where the loss falls fastest: 2 of 2 answers are right.]${both}`);
   const measured = (...shares) => ({ ...reads, measured: { who: shares, what: [0.5, ...shares.slice(1)] } });
-  assert.equal(say(0, null, measured(0.1, 0.6, 1)), "[gist Before training all numbers are random, and so are the answers.]");
+  assert.equal(
+    say(0, null, measured(0.1, 0.6, 1)),
+    "[gist Before training W_Q is random, and so are the attention weights and the answers.]",
+  );
   assert.equal(
     say(1, null, measured(0.1, 0.99, 1)),
     `[gist Step 5, where the loss falls fastest: from here on nearly all answers are right.]${both}`,
@@ -288,35 +302,25 @@ test("of a model that is asked the sentence says what is reached, since when, an
   );
 });
 
-test("a fan shows how far each number of W_Q has moved, and names the moments when answers stay right and a word turns", () => {
-  assert.deepEqual(
-    changesOf(run, [0, 0]).map((one) => [...one].map((value) => Number(value.toFixed(2)))),
-    [
-      [0, -2, -0.99],
-      [0, -2, 0.5],
-    ],
-  );
-  assert.deepEqual(changesOf({ ...run, queries: "" }, [0, 0]), []);
-  const weights = coded(Uint8Array.from([...Array(7).fill(0), 255, 0, 0, 0, 0, 255, 0, 127, 153, 0, 0]));
-  const reads = { ...run, questions: ["who"], measured: { who: [0, 1, 1] }, weights };
-  const settings = { show: "weights", sequence: 0, head: /** @type {const} */ ([0, 0]), word: 0 };
-  for (const width of [350, 1000]) {
-    const [panel, ...others] = panelsOf(reads, settings, new Float32Array(3), width);
-    assert.deepEqual([others.length, panel.isFan, panel.lines.length, panel.most], [0, true, 2, 2]);
-    assert.ok(panel.title.includes("W_Q") && panel.note.includes("2 numbers"));
-    assert.deepEqual(
-      panel.marks.map(({ frame, text }) => [frame, text]),
-      [
-        [1, "✓ nearly all answers right"],
-        [2, "“b” turns to “b”"],
-      ],
-    );
-  }
-  const without = panelsOf({ ...reads, queries: "" }, settings, new Float32Array(3), 1000);
-  assert.ok(
-    without.every(({ isFan }) => !isFan),
-    "a recording without W_Q",
-  );
+test("each change of W_Q is the length of the way of all its numbers since the frame before", () => {
+  // Its two numbers are 2 and 0, then 0 and -2, then 64 and 32 of 127 halves.
+  const wanted = [0, Math.hypot(2, 2), Math.hypot(128 / 127, 64 / 127 + 2)];
+  stridesOf(run, [0, 0]).forEach((one, n) => assert.ok(Math.abs(one - wanted[n]) < 1e-6, `${n}: ${one}`));
+  assert.deepEqual([...stridesOf({ ...run, queries: "" }, [0, 0])], [0, 0, 0]);
+});
+
+test("the share of right answers is that of the measured ones, or else that of the sequence", () => {
+  assert.deepEqual(rightOf(run, 0), [0, 0.5, 1]); // right are “b” and “a”; the guesses are a b, a a, b a
+  assert.deepEqual(rightOf({ ...run, measured: { who: [0, 0.5, 1], what: [0.5, 0.5, 1] } }, 0), [0.25, 0.5, 1]);
+  assert.equal(rightText(run, 0, 1), "1 of 2 answers are right");
+  assert.equal(rightText({ ...run, measured: { who: [0, 0.999, 1] } }, 0, 1), "99 of 100 answers are right");
+});
+
+test("the table of a model that is asked has a row for each word that asks, and its answers are said", () => {
+  const asks = [[[1, 0, 0, 0], [1, 0, 1, 2]]]; // biome-ignore format: one line
+  const asked = { ...run, questions: ["who"], asks };
+  assert.deepEqual([rowsOf(run, 0), rowsOf(asked, 0)], [[0, 1, 2], [1]]);
+  assert.equal(answersText(asked, 0, [0, 0]), "who b? a, right; who b? a, wrong");
 });
 
 test("a word has turned where its new key has more weight for good", () => {
@@ -325,27 +329,20 @@ test("a word has turned where its new key has more weight for good", () => {
     const weights = coded(Uint8Array.from(rows.flatMap((row) => [255, ...row, 255, 0, 0])));
     return turnOf({ ...run, questions: ["who"], measured: { who: [1, 1, 1] }, weights }, 0, [0, 0]);
   };
-  assert.deepEqual(of([200, 55], [55, 200], [55, 200]), { row: 1, word: "b", old: "a", key: "b", frame: 1 });
-  assert.deepEqual(of([200, 55], [200, 55], [55, 200]), { row: 1, word: "b", old: "a", key: "b", frame: 2 });
-  assert.deepEqual(of([55, 200], [200, 55], [200, 55]), { row: 1, word: "b", old: "b", key: "a", frame: 1 });
+  assert.deepEqual(of([200, 55], [55, 200], [55, 200]), { row: 1, from: 0, to: 1, word: "b", old: "a", key: "b", frame: 1 });
+  assert.deepEqual(of([200, 55], [200, 55], [55, 200]), { row: 1, from: 0, to: 1, word: "b", old: "a", key: "b", frame: 2 });
+  assert.deepEqual(of([55, 200], [200, 55], [200, 55]), { row: 1, from: 1, to: 0, word: "b", old: "b", key: "a", frame: 1 });
   assert.equal(of([200, 55], [55, 200], [200, 55]), null, "it has turned back");
 });
 
-test("on a phone the words above the columns of a model that is asked stand apart", () => {
-  for (const longest of ["found", "clown", "near"]) {
-    const words = ["girls", "near", "old", "kings", longest, "gold", "today"];
-    const asked = { ...run, questions: ["who"], asks: [[]], words };
-    const { w, x, isUpright } = planOf(asked, 350, 246, words);
-    assert.ok(isUpright || w >= 7 * 5 + 4, `${w}`);
-    assert.ok(x + 7 * w <= 350);
-  }
-});
-
-test("a label stands where it is farthest from the curves", () => {
-  assert.equal(clearest([20], 0, 100).y, 100);
-  assert.equal(clearest([90], 0, 100).y, 0);
-  assert.deepEqual(clearest([0, 40, 100], 0, 100), { y: 70, apart: 30 });
-  assert.ok(clearest([0, 5, 10], 0, 10).apart < 8, "no room: the label covers nothing");
+test("the words above the columns of a model that is asked stand apart", () => {
+  for (const longest of ["found", "clown", "near", "yesterday"])
+    for (const width of [330, 358, 480, 620, 700, 768, 1066]) {
+      const words = ["girls", "near", "old", "kings", longest, "gold", "today"];
+      const { w, x, end, right, isUpright } = planOf({ ...reads, words }, width, 300, words, [1, 2, 4]);
+      assert.ok(isUpright || w >= 5.5 * longest.length - 2, `${width}: ${longest} in ${w}`);
+      assert.ok(x + 7 * w <= width && (!right || end + right <= width), `${width}: answers from ${end}`);
+    }
 });
 
 test("a head attends to the answers that have clearly more of its weight than one of many words", () => {
@@ -383,28 +380,28 @@ test("a word fades out before it changes, and in as another one", () => {
   assert.ok(parts.every((part) => strengthOf(() => 3, part) === 1));
 });
 
-test("while it plays the sentence names the step where it stops, or says of a model that is asked what has come", () => {
-  assert.equal(playSentence(run, 1, "W_Q changes", 0), "The training plays to step 5: W_Q changes.");
-  assert.match(playSentence(run, 0, "", 1), /^Back to the beginning/);
-  const reads = { ...run, questions: ["who"], measured: { who: [0, 0.5, 1] } };
-  assert.match(playSentence(reads, 2, "", 0), /begins to change, and many answers are wrong/);
-  assert.match(playSentence(reads, 2, "", 1), /the answers turn right/);
-  assert.match(playSentence(reads, 2, "", 2), /stay right, and W_Q still changes/);
+test("while it plays the sentence names the step where it stops, or says of a model that is asked what happens", () => {
+  const at = { sequence: 0, head: /** @type {const} */ ([0, 0]) };
+  const say = (of, frame, what, now) => text(playSentence(of, frame, at, what, now));
+  assert.equal(say(run, 1, "W_Q changes", 0), "The training plays to step 5: W_Q changes.");
+  assert.match(say(run, 0, "", 1), /^Back to the beginning/);
+  const learns = { ...run, questions: ["who"], measured: { who: [0, 0.5, 1] } };
+  assert.match(say(learns, 2, "", 0), /^\[gist Each step changes W_Q\.\].* Many answers are still wrong\.$/);
+  assert.match(say(learns, 2, "", 1), /^\[gist Training changes W_Q fast\.\].* ✗ becomes ✓\.$/);
+  assert.equal(say(learns, 2, "", 2), "[gist Nearly all answers stay right, but W_Q still changes].");
+  const weights = coded(Uint8Array.from([[200, 55], [200, 55], [55, 200]].flatMap((row) => [255, ...row, 255, 0, 0]))); // biome-ignore format: one line
+  const turns = { ...learns, measured: { who: [1, 1, 1] }, weights };
+  assert.equal(say(turns, 2, "", 1), "[gist Nearly all answers stay right, but W_Q still changes]: “b” turns from “a” to “b”.");
 });
 
 test("a moment without a name is its step", () => {
   assert.equal(momentOf({ ...run, fall: 2 }, 1), "Step 5: loss 0.50.");
 });
 
-test("ticks are round numbers up to the end of the scale, and a value between two steps is in between", () => {
+test("ticks are round numbers up to the end of the scale", () => {
   assert.deepEqual(ticksTo(1000, 5), [0, 200, 400, 600, 800, 1000]);
   assert.deepEqual(ticksTo(2.2, 4), [0, 1, 2]);
   assert.deepEqual(ticksTo(1, 2), [0, 0.5, 1]);
-  const line = { values: [4, 2, 1], steps: [0, 10, 20] };
-  assert.deepEqual(
-    [0, 5, 15, 20, 99].map((step) => valueAt(line, step)),
-    [4, 3, 1.5, 1, 1],
-  );
 });
 
 test("no two words on the map of the rows cover each other, and the chosen one is always there", () => {
@@ -423,7 +420,7 @@ test("no two words on the map of the rows cover each other, and the chosen one i
 test("the table fits the width of a phone, and words of few letters stand upright only where they must", () => {
   const letters = Array.from({ length: 24 }, () => "m");
   for (const width of [340, 358, 620, 1050]) {
-    const plan = planOf({ ...run, queries: "" }, width, 404, letters);
+    const plan = planOf({ ...run, queries: "" }, width, 404, letters, range(24));
     assert.ok(plan.width <= width && plan.height <= 404, `${width}: ${plan.width} x ${plan.height}`);
     assert.equal(plan.isUpright, false);
   }
@@ -433,31 +430,33 @@ test("at the end of a row the next word, its probability and the guess have room
   for (const width of [340, 358, 560, 740, 1050])
     for (const L of [8, 24]) {
       const letters = Array.from({ length: L }, () => "m");
-      const { foretold, end, right, width: wide, isBrief } = planOf(run, width, 300, letters);
+      const { foretold, end, right, width: wide, isBrief } = planOf(run, width, 300, letters, range(L));
       assert.equal(foretold.next + foretold.bar + foretold.share + foretold.guess, right);
       assert.ok(end + right === wide && wide <= width, `${width}: ${wide}`);
       assert.ok(foretold.bar >= (isBrief ? 20 : 56));
     }
-  assert.equal(planOf({ ...run, questions: ["who"] }, 1050, 300, ["a", "b"]).foretold, null, "answers have their own columns");
+  assert.equal(planOf({ ...run, questions: ["who"] }, 1050, 300, ["a", "b"], [1]).foretold, null, "answers have their own columns");
 });
 
-test("the table of a model that is asked leaves room for the curves beside it", () => {
-  const asks = { ...run, questions: ["who", "what", "when"], words: ["girls", "yesterday", "kings"], D: 4 };
+test("W_Q stands beside the table or above it, and never in it", () => {
   const words = ["girls", "near", "old", "kings", "found", "gold", "today"];
-  for (const width of [340, 358, 428, 560, 740, 870, 1050]) {
-    const plan = planOf(asks, width, 366, words);
-    assert.ok(plan.width <= width && plan.w >= 23, `${width}: ${plan.width}, cells of ${plan.w}`);
-    assert.ok(width < 700 || plan.width < width - 300, `${width}: ${plan.width}`);
+  for (const width of [340, 358, 560, 699, 700, 870, 1050]) {
+    const { x, y, w, h, top, parameters, isBrief, lead } = planOf(reads, width, 366, words, [1, 2, 4]);
+    const { x: left, y: first, wide, high, isTall } = parameters;
+    assert.equal(isTall, width >= 700);
+    assert.ok(isTall ? left + wide < x : first + high < top && top < y, `${width}`);
+    assert.ok(isTall ? high === 3 * h && first === y : wide < width);
+    assert.ok(w >= 23 && h - lead >= 40, `${width}: cells of ${w} x ${h - lead}`);
+    assert.equal(lead > 0, isBrief);
+    assert.equal(planOf({ ...reads, queries: "" }, width, 366, words, [1, 2, 4]).parameters, null);
   }
 });
 
 test("rows are equally high, and a point is in the row that is drawn there", () => {
-  const asks = { ...run, questions: ["who", "what", "when"] };
   const words = ["girls", "near", "found", "today"];
-  const plan = planOf(asks, 870, 244, words);
-  words.forEach((_, i) => {
-    for (const y of [plan.y + i * plan.h + 1, plan.y + (i + 1) * plan.h - 1]) assert.deepEqual(cellAt(plan, plan.x + 1, y), [i, 0]);
-  });
-  assert.equal(cellAt(plan, plan.x + 1, plan.y + 4 * plan.h + 1), null);
+  const plan = planOf(reads, 870, 244, words, [1, 2]);
+  for (const n of [0, 1])
+    for (const y of [plan.y + n * plan.h + 1, plan.y + (n + 1) * plan.h - 1]) assert.deepEqual(cellAt(plan, plan.x + 1, y), [n, 0]);
+  assert.equal(cellAt(plan, plan.x + 1, plan.y + 2 * plan.h + 1), null);
   assert.equal(cellAt(plan, plan.x + 1, plan.y - 1), null);
 });

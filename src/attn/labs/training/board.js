@@ -1,10 +1,15 @@
-// What is computed from the parameters: the weights of one head as a table, queries down the left and keys along the top. Each weight is a
-// disc as large as the weight; where a word asks something, the answer is framed. At the end of a row the next word that is foretold.
+// The weights of one head as a table, queries down the left and keys along the top. Each weight is a disc as large as the weight; where a
+// word asks something, the answer is framed, and rings show the weights before training. W_Q, with which they are computed, stands beside
+// the table or above it, and answers stand at the ends of the rows.
 
 import { penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
-import { isGoal } from "./model.js";
+import { shade } from "../kit/scale.js";
+import { mix } from "../kit/time.js";
+import { paintAsked, paintNext } from "./answers.js";
+import { isGoal, queriesAt } from "./model.js";
+import { paintParameters } from "./parameters.js";
 import { headName } from "./words.js";
 
 /** @typedef {import("./model.js").Run} Run */
@@ -27,10 +32,15 @@ const TEXT = 13; // pixels
 const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
 const WIDEST = 48; // a cell
+const ASKED = 74; // and one of a model that is asked
+const ANSWERS = 214; // the width of answers beside the table
+const LEAD = 20; // the line above a row
+const BAND = 50; // the height of W_Q above the table
 const NARROW = 480; // below this width the page is that of a phone
-export const WIDE = 700; // from here on the curves stand side by side, or beside the table or the map of rows
-const ROOMY = 800; // from here on there is room for long bars
+export const WIDE = 700; // from here on the curves stand side by side, or beside the map of rows, and W_Q beside the table
+const ROOMY = 800; // from here on there is room for long bars, and for a large W_Q
 const LETTER = 7; // about the width of a letter
+const LIGHT = "#fff"; // on the dark cells
 
 /**
  * The widths of what stands at the end of a row where the next word is foretold: this word, a bar for its probability with its number,
@@ -52,29 +62,40 @@ function nextWidths(word, room, L) {
  * @param {number} width
  * @param {number} tallest
  * @param {string[]} words of the sequence
+ * @param {number[]} rows that are drawn
  */
-export function planOf(run, width, tallest, words) {
+export function planOf(run, width, tallest, words, rows) {
   const L = words.length;
   const longest = (/** @type {string[]} */ some) => LETTER * Math.max(...some.map((word) => word.length));
   const isAsked = run.questions.length > 0;
-  const x = Math.ceil(10 + 1.08 * longest(words)); // the chosen word is bold
   const isBrief = width < NARROW;
   const foretold = isAsked ? null : nextWidths(longest(run.words), isBrief ? "brief" : width < ROOMY ? "usual" : "roomy", L);
-  const right = foretold ? foretold.next + foretold.bar + foretold.share + foretold.guess : 0;
-  const widest = clamp(
-    Math.floor((width - x - right - 12) / L),
-    9,
-    isAsked && width >= WIDE ? Math.min(WIDEST, Math.floor(width / 18)) : WIDEST,
-  ); // curves beside it have room
-  const isUpright = longest(words) > widest - (isAsked ? 4 : 0);
-  const y = TITLE + (isUpright ? 6 + longest(words) : 18);
-  const h = clamp(Math.floor((tallest - y - LEGEND) / L), 12, Math.max(12, Math.min(widest, 46)));
+  const isAbove = isAsked && isBrief; // words that ask, and their answers, stand above their rows
+  const right = foretold ? foretold.next + foretold.bar + foretold.share + foretold.guess : isAbove ? 0 : ANSWERS;
+  const isBeside = isAsked && width >= WIDE;
+  const wide = run.D * (width < ROOMY ? 22 : 36); // W_Q
+  const hasParameters = isAsked && run.queries.length > 0;
+  const top = hasParameters && !isBeside ? TITLE + BAND + LEGEND + 4 : 0;
+  const left = hasParameters && isBeside ? wide + (width < ROOMY ? 34 : 50) : 0;
+  const x = isAbove ? 1 : left + Math.ceil(10 + 1.08 * longest(words)); // the chosen word is bold
+  const widest = clamp(Math.floor((width - x - right - (isAbove ? 1 : 12)) / L), 9, isAsked ? ASKED : WIDEST);
+  const isUpright = longest(words) > widest + (isAbove ? 14 : isAsked ? -4 : 0); // above a row few words are long
+  const y = top + TITLE + (isUpright ? 6 + longest(words) : 20);
+  const lead = isAbove ? LEAD : 0;
+  const h = clamp(
+    Math.floor((tallest - y - LEGEND) / rows.length),
+    12,
+    isAsked ? lead + clamp(widest, 62, ASKED) : Math.max(12, Math.min(widest, 46)),
+  );
   const w = isBrief && !isAsked ? Math.min(widest, Math.max(Math.round(1.3 * h), isUpright ? 0 : longest(words) + 8)) : widest;
   const end = x + L * w + 10;
+  const parameters = isBeside
+    ? { x: 1, y, wide, high: rows.length * h, isTall: true }
+    : { x: 1, y: TITLE, wide: width - 2, high: BAND, isTall: false };
   return {
-    ...{ isBrief, foretold, x, y, w, h, L, right, end, isUpright },
-    width: isBrief && isAsked ? width : end + right, // the words above a narrow table have room
-    height: y + L * h + LEGEND,
+    ...{ isBrief, foretold, rows, top, x, y, w, h, lead, L, right, end, isUpright, parameters: hasParameters ? parameters : null },
+    width: isAsked ? width : end + right,
+    height: y + rows.length * h + LEGEND,
   };
 }
 
@@ -84,11 +105,11 @@ export function planOf(run, width, tallest, words) {
  * @param {Plan} plan
  * @param {number} x
  * @param {number} y
- * @returns {[row: number, column: number] | null}
+ * @returns {[row: number, column: number] | null} counted in what is drawn
  */
-export function cellAt({ x: left, y: top, w, h, L }, x, y) {
+export function cellAt({ x: left, y: top, w, h, L, rows }, x, y) {
   const [i, j] = [Math.floor((y - top) / h), Math.floor((x - left) / w)];
-  return i >= 0 && i < L && j >= 0 && j < L ? [i, j] : null;
+  return rows[i] !== undefined && j >= 0 && j < L ? [i, j] : null;
 }
 
 /**
@@ -101,148 +122,182 @@ export function cellAt({ x: left, y: top, w, h, L }, x, y) {
  * @param {readonly [layer: number, head: number]} picture.head
  * @param {readonly [row: number, column: number] | null} picture.marked
  * @param {number | null} picture.row that the sentence speaks of
+ * @param {{ row: number, from: number, to: number, part: number } | null} picture.turn an arrow from one key to another, and how much of it
+ * @param {Float32Array} picture.queries W_Q of this head
  * @param {ArrayLike<number>} picture.weights (L, L)
+ * @param {ArrayLike<number> | null} picture.before the weights before training
  * @param {ArrayLike<number>} picture.chances (asks)
  * @param {ArrayLike<number>} picture.guesses (asks)
  * @param {ArrayLike<number>} picture.strengths (asks) of the guesses, which fade where they change
  */
-export function paintBoard(canvas, { run, plan, look, sequence, head, marked, row, weights, chances, guesses, strengths }) {
-  const { x, y, w, h, L, end } = plan;
+export function paintBoard(canvas, picture) {
+  const { run, plan, look, sequence, head, marked, row, turn, queries, weights, before, guesses } = picture;
+  const { x, y, w, h, lead, L, top, rows } = plan;
   const pen = penFor(canvas, plan.width, plan.height);
-  const ids = run.ids[sequence];
-  const words = ids.map((id) => run.words[id]);
+  const words = run.ids[sequence].map((id) => run.words[id]);
   const isAsked = run.questions.length > 0;
-  const answers = new Set(run.asks[sequence].map(([i, , , j]) => i * L + j));
-  const isAnswer = (i, j) => (isAsked ? answers.has(i * L + j) : isGoal(run, sequence, i, j));
+  const asks = run.asks[sequence];
+  const yOf = (/** @type {number} */ i) => y + rows.indexOf(i) * h + lead;
+  const high = h - lead;
 
-  /** @param {[text: string, colour: string, weight?: number][]} parts @param {number} y @param {number} size */
-  const writeParts = (parts, y, size, at = 2) => {
+  /** @param {[text: string, colour: string, weight?: number][]} parts @param {number} at @param {number} y @param {number} size */
+  const writeParts = (parts, at, y, size = TEXT) => {
     for (const [text, colour, weight] of parts) at += write(pen, text, at, y, { colour, weight, size });
   };
+  const name = /** @type {const} */ ([headName(run, head), look.axes.H, 700]);
+  const { parameters } = plan;
+  if (parameters) {
+    const { isTall, y } = parameters;
+    writeParts([["W_Q of ", look.ink, 700], [...name], [isTall ? "" : ": changed by training", look.ink]], 2, 8);
+    if (isTall) write(pen, "changed by training", 2, 28, { colour: look.ink, size: TEXT });
+    const first = queriesAt(run, 0, head[0] * run.shape[1] + head[1]);
+    paintParameters(pen, { ...{ numbers: queries, first, most: run.most, D: run.D }, ...parameters, look });
+    if (isTall) {
+      const middle = y + (rows.length * h) / 2;
+      const from = parameters.wide + 8;
+      arrow(pen, from, middle, from + 24, middle, 0, look.quiet);
+    }
+  }
+  const left = parameters?.isTall ? x : 2;
   writeParts(
     [
-      [isAsked ? "computed with it: " : "", look.ink, 700],
-      ["attention weights of ", look.quiet],
-      [headName(run, head), look.axes.H, 700],
+      ["attention weights of ", look.ink, isAsked ? 700 : 400],
+      [...name],
+      [parameters ? (plan.isBrief ? ", computed with it" : ", not stored but computed with this W_Q") : "", look.ink],
     ],
-    8,
-    TEXT,
+    left,
+    top + 8,
   );
   const heading = { colour: look.quiet, size: TEXT };
   const line = Math.max(y - 8, 8);
   if (plan.foretold) {
     const { next, bar, share, guess } = plan.foretold;
-    write(pen, plan.isBrief ? "next" : "next is", end + 2, line, heading);
-    if (!plan.isBrief) write(pen, bar > 90 ? "its probability" : "how likely", end + next, line, heading);
-    const at = end + next + bar + share;
+    write(pen, plan.isBrief ? "next" : "next is", plan.end + 2, line, heading);
+    if (!plan.isBrief) write(pen, bar > 90 ? "its probability" : "how likely", plan.end + next, line, heading);
+    const at = plan.end + next + bar + share;
     write(pen, plan.isBrief ? "guess" : "guessed", plan.isBrief ? at + guess : at + 8, line, {
       ...{ ...heading, align: plan.isBrief ? "right" : "left" },
     });
+  } else if (!lead) {
+    const heads = run.shape[0] * run.shape[1];
+    writeParts(
+      [
+        ["answers", look.ink, 700],
+        [` of all ${heads} heads`, look.quiet],
+      ],
+      plan.end + 24,
+      line,
+    );
   }
 
   const size = w < 13 ? 11 : TEXT;
-  for (const n of range(L)) {
-    const isRow = n === row;
-    write(pen, words[n], x - 6, y + (n + 0.5) * h, {
-      colour: look.axes.L,
-      align: "right",
-      weight: isRow ? 700 : 400,
-      size,
+  for (const n of rows)
+    write(pen, words[n], lead ? x + 1 : x - 6, lead ? yOf(n) - lead / 2 : yOf(n) + h / 2, {
+      ...{ colour: look.axes.L, align: lead ? "left" : "right", weight: n === row || lead ? 700 : 400, size },
     });
-    const isColumn = n === marked?.[1];
+  for (const n of range(L)) {
+    const weight = n === marked?.[1] ? 700 : 400;
     const [cx, cy] = [x + (n + 0.5) * w, y - 5];
     if (plan.isUpright && words[n].length > 1) {
       pen.save();
       pen.translate(cx, cy);
       pen.rotate(-Math.PI / 2);
-      write(pen, words[n], 0, 0, { colour: look.axes.S, weight: isColumn ? 700 : 400, size: TEXT });
+      write(pen, words[n], 0, 0, { colour: look.axes.S, weight, size: TEXT });
       pen.restore();
-    } else write(pen, words[n], cx, cy - 4, { colour: look.axes.S, align: "center", weight: isColumn ? 700 : 400, size });
-  }
-
-  const gap = w > 20 ? 1 : 0.5;
-  for (let i = 0; i < L; i++) {
-    for (let j = 0; j < (run.causal ? i + 1 : L); j++) {
-      const weight = weights[i * L + j];
-      const cell = /** @type {const} */ ([x + j * w, y + i * h, w - gap, h - gap]);
-      pen.globalAlpha = 0.35;
-      pen.fillStyle = look.faint;
-      pen.fillRect(...cell);
-      pen.globalAlpha = 1;
-      if (isAnswer(i, j)) frame(pen, ...cell, look.ink, w > 20 ? 1.5 : 1);
-      const [cx, cy] = [cell[0] + cell[2] / 2, cell[1] + cell[3] / 2];
-      const radius = (Math.min(cell[2], cell[3]) / 2 - 1) * Math.sqrt(weight); // the area is the weight
-      pen.beginPath();
-      pen.arc(cx, cy, radius, 0, 7);
-      pen.fillStyle = look.axes.S;
-      pen.fill();
-      if (radius > 13) write(pen, number(weight, 2).replace(/^0/, ""), cx, cy, { colour: look.paper, align: "center", size: 12 });
+    } else {
+      const half = lead ? 3 * words[n].length : 0; // a long word stays in the picture
+      write(pen, words[n], clamp(cx, half, plan.width - half), cy - 4, {
+        colour: look.axes.S,
+        align: "center",
+        weight,
+        size: lead ? 11.5 : size,
+      });
     }
   }
 
-  if (row !== null) frame(pen, x - 1, y + row * h - 1, (run.causal ? row + 1 : L) * w + 1, h + 1, look.axes.L);
-  if (marked) frame(pen, x + marked[1] * w - 1, y + marked[0] * h - 1, w + 1, h + 1, look.ink);
-
-  if (!isAsked) paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths });
-  const goal = isAsked
-    ? "answer to a question   ● weight"
-    : run.back === null
-      ? "what came after the same word"
-      : `${run.back} back`;
-  /** @type {[string, string][]} */
-  const legend = [
-    [`▢ ${goal}`, look.quiet],
-    [plan.isBrief && !isAsked ? "   ▬ probability of “next”" : "", look.quiet],
-    [run.counted[sequence].includes(0) ? `   “–” not in the loss` : "", look.quiet],
-  ];
-  writeParts(legend, plan.height - 8, plan.isBrief ? 11.5 : 12.5);
-}
-
-/** A bar for a share, in the room that it can fill. @param {CanvasRenderingContext2D} pen */
-function barOf(pen, look, x, y, wide, high, share) {
-  for (const [part, colour] of /** @type {[number, string][]} */ ([
-    [1, look.faint],
-    [share, look.quiet],
-  ])) {
-    pen.fillStyle = colour;
-    pen.fillRect(x, y, wide * part, high);
+  const gap = isAsked ? 0 : w > 20 ? 1 : 0.5;
+  const radiusOf = (/** @type {number} */ weight) => (Math.min(w, high) / 2 - 2) * Math.sqrt(weight); // the area is the weight
+  const none = shade(0, "weights", 1)?.paper ?? "";
+  for (const i of rows) {
+    const top = yOf(i);
+    for (let j = 0; j < (run.causal ? i + 1 : L); j++) {
+      const weight = weights[i * L + j];
+      const [left, cx, cy] = [x + j * w, x + j * w + (w - gap) / 2, top + (high - gap) / 2];
+      const disc = (/** @type {number} */ share) => {
+        pen.beginPath();
+        pen.arc(cx, cy, radiusOf(share), 0, 7);
+      };
+      pen.fillStyle = none;
+      pen.fillRect(left, top, w - gap, high - (isAsked ? 1 : gap));
+      const { paper, ink } = shade(0.3 + 0.7 * weight, "weights", 1) ?? { paper: "", ink: "" };
+      pen.fillStyle = paper;
+      disc(weight);
+      pen.fill();
+      if (before) {
+        const old = before[i * L + j];
+        disc(old);
+        pen.globalAlpha = old < weight ? 0.2 : 0.6; // inside a disc that has grown, around one that has shrunk
+        [pen.fillStyle, pen.strokeStyle, pen.lineWidth] = [ink, LIGHT, 1];
+        if (old < weight) pen.fill();
+        else pen.stroke();
+        pen.globalAlpha = 1;
+      }
+      if (weight >= 0.3 && radiusOf(weight) > 12)
+        write(pen, number(weight, 2).replace(/^0/, ""), cx, cy, { colour: ink, align: "center", size: 12 });
+      const asked = asks.findIndex(([one, , , column]) => one === i && column === j);
+      const isRight = asked >= 0 && guesses[asked] === asks[asked][2];
+      pen.setLineDash(isAsked && !isRight ? [4, 3] : []);
+      if (isAsked ? asked >= 0 : isGoal(run, sequence, i, j))
+        frame(pen, left + 2, top + 2, w - gap - 4, high - gap - 5 + (isAsked ? 0 : 1), LIGHT, w > 20 ? (isRight ? 2.5 : 1.5) : 1);
+      pen.setLineDash([]);
+    }
   }
+
+  if (row !== null && rows.includes(row))
+    frame(pen, x - 1, yOf(row) - 1, (run.causal ? row + 1 : L) * w + 1, high + 1, look.axes.L, isAsked ? 3 : 2);
+  if (marked && rows.includes(marked[0])) frame(pen, x + marked[1] * w - 1, yOf(marked[0]) - 1, w + 1, high + 1, look.accent, 3);
+  if (turn && turn.part > 0) {
+    const [from, to] = [turn.from, turn.to].map((n) => x + (n + 0.5) * w);
+    const middle = yOf(turn.row) + high / 2;
+    const side = Math.sign(to - from) * 0.2 * w;
+    arrow(pen, from + side, middle, mix(from + side, to - side * 1.5, turn.part), middle, 0.55 * high, LIGHT);
+  }
+
+  (isAsked ? paintAsked : paintNext)(pen, picture);
+  const goal = run.back === null ? "what came after the same word" : `${run.back} back`;
+  /** @type {[string, string][]} */
+  const legend = isAsked
+    ? [[`● weight   ○ before training   ▢ answer, dashed while wrong`, look.quiet]]
+    : [
+        [`▢ ${goal}`, look.quiet],
+        [plan.isBrief ? "   ▬ probability of “next”" : "", look.quiet],
+        [run.counted[sequence].includes(0) ? `   “–” not in the loss` : "", look.quiet],
+      ];
+  writeParts(legend, isAsked ? x : 2, plan.height - 8, plan.isBrief ? 11.5 : 12.5);
 }
 
 /**
- * At the end of each row the next word, a bar for its probability, the word that the model finds likeliest, and whether this is right.
+ * An arrow that bends upwards.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {number} x0
+ * @param {number} y0
+ * @param {number} x1
+ * @param {number} y1
+ * @param {number} bend
+ * @param {string} colour
  */
-function paintAnswers(pen, { run, plan, look, sequence, chances, guesses, strengths }) {
-  const { y, h, end } = plan;
-  const { next, bar, share } = plan.foretold;
-  const asks = run.asks[sequence];
-  asks.forEach(([i, , word], n) => {
-    const middle = y + (i + 0.5) * h;
-    const size = TEXT;
-    let at = end + 3;
-    write(pen, run.words[word], at, middle, { colour: look.ink, weight: 600, size });
-    const thick = Math.min(14, h - 6);
-    barOf(pen, look, end + next, middle - thick / 2, bar, thick, chances[n]);
-    const text = number(chances[n], 2);
-    at = end + next + bar + share;
-    write(pen, plan.isBrief ? text.replace(/^0/, "").replace("1.00", "1.0") : text, at, middle, {
-      ...{ colour: look.ink, size: plan.isBrief ? 12 : size, align: "right" },
-    });
-    at += plan.isBrief ? 5 : 10;
-    pen.globalAlpha = strengths[n];
-    at += write(pen, `${run.words[guesses[n]]} `, at, middle, { colour: look.ink, size });
-    const isCounted = run.counted[sequence][i];
-    const [mark, colour] = isCounted ? (guesses[n] === word ? ["✓", look.good] : ["✗", look.bad]) : ["–", look.quiet];
-    write(pen, mark, at + (plan.isBrief ? 0 : 1), middle, { colour, weight: 700, size });
-    pen.globalAlpha = 1;
-  });
-  const last = run.ids[sequence].length - 1;
-  if (!asks.some(([i]) => i === last)) {
-    write(pen, plan.isBrief ? "–" : "nothing comes next", end + 3, y + (last + 0.5) * h, {
-      colour: look.quiet,
-      size: TEXT,
-    });
+function arrow(pen, x0, y0, x1, y1, bend, colour) {
+  [pen.strokeStyle, pen.lineWidth] = [colour, 2];
+  pen.beginPath();
+  pen.moveTo(x0, y0);
+  pen.quadraticCurveTo((x0 + x1) / 2, Math.min(y0, y1) - bend, x1, y1);
+  const way = Math.atan2(bend + y1 - Math.min(y0, y1), (x1 - x0) / 2);
+  for (const side of [0.5, -0.5]) {
+    pen.moveTo(x1, y1);
+    pen.lineTo(x1 - 8 * Math.cos(way + side), y1 - 8 * Math.sin(way + side));
   }
+  pen.stroke();
 }
 
 /**

@@ -1,7 +1,6 @@
 // A recorded training: what a frame of it shows.
 
 import { range } from "../kit/math.js";
-import { mix } from "../kit/time.js";
 
 /** @typedef {[row: number, question: number, right: number, column: number]} Ask a word that asks, which of the questions, the number of
  *   the right word, and its place; -1 if it has none */
@@ -38,7 +37,6 @@ import { mix } from "../kit/time.js";
 
 /** @typedef {[layer: number, head: number, row: number, column: number]} Place of a weight */
 /** @typedef {{ frame: string, sequence: number, word: number }} Position in a recording */
-/** @typedef {{ name: string, values: Float32Array }} Line a number for each frame */
 
 const NAMED = ["first", "fall", "last", "learned"];
 const LEARNED = 0.98; // of the answers to each question are right, from the frame "learned" on
@@ -102,6 +100,15 @@ export function rowsOfShares(run, sequence) {
   const targets = places.filter((j) => looking.some((i) => isGoal(run, sequence, i, j)));
   return { looking, helping: (run.back === null ? targets : looking).filter((i) => i > 0) };
 }
+
+/**
+ * The rows of the table: of a model that is asked those of the words that ask.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ */
+export const rowsOf = ({ questions, asks, ids }, sequence) =>
+  range(ids[sequence].length).filter((i) => !questions.length || asks[sequence].some(([row]) => row === i));
 
 /** Whether this is a name or a number of a frame, as settings write it. @param {any} frame */
 export const isFrame = (frame) => NAMED.includes(frame) || /^-?\d+$/.test(String(frame));
@@ -237,53 +244,6 @@ export function pathOf(run, word) {
   return Float32Array.from(run.steps.flatMap((_, frame) => [places[at(frame)], places[at(frame) + 1]]));
 }
 
-/** @type {WeakMap<Run, Record<number, Float32Array[]>>} */
-const changes = new WeakMap();
-
-/**
- * How far each number of W_Q of a head has moved since the beginning, in each frame, computed once; none if the recording does not have it.
- *
- * @param {Run} run
- * @param {readonly [layer: number, head: number]} head
- */
-export function changesOf(run, [layer, head]) {
-  const ofRun = changes.get(run) ?? {};
-  changes.set(run, ofRun);
-  const nth = layer * run.shape[1] + head;
-  if (!ofRun[nth]) {
-    const all = run.steps.map((_, n) => queriesAt(run, n, nth));
-    ofRun[nth] = Array.from(all[0], (first, n) => Float32Array.from(all, (one) => one[n] - first));
-  }
-  return ofRun[nth];
-}
-
-/**
- * The guess to write between two frames: the one that can be the likeliest while the right word has this probability.
- *
- * @param {[from: number, to: number]} guesses
- * @param {[from: number, to: number]} chances of the right word
- * @param {number} right
- * @param {number} part of the way
- */
-export function guessAt([from, to], [before, after], right, part) {
-  if (from !== to && mix(before, after, part) > 0.5) return right;
-  const isFirst = to === right && after > 0.5 ? true : from === right && before > 0.5 ? false : part < 0.5;
-  return isFirst ? from : to;
-}
-
-const FADE = 0.25; // of the time between two frames, before and after a word changes
-
-/**
- * How strongly a guess is written between two frames: it fades where it changes, as its bar goes on.
- *
- * @param {(part: number) => number} guessAtPart
- * @param {number} part of the way
- */
-export function strengthOf(guessAtPart, part) {
-  const far = [0.05, 0.1, 0.15, 0.2].find((n) => guessAtPart(Math.max(0, part - n)) !== guessAtPart(Math.min(1, part + n)));
-  return far === undefined ? 1 : (far - 0.05) / FADE;
-}
-
 /**
  * The probability of each right answer and the number of the likeliest word, in the order of the asks.
  *
@@ -302,6 +262,13 @@ export function answersAt(run, frame, sequence) {
 }
 
 /**
+ * What a token of this recording is called: in a vocabulary of single letters a letter.
+ *
+ * @param {Pick<Run, "words">} run
+ */
+export const unitOf = ({ words }) => (words.every((word) => word.length === 1) ? "letter" : "word");
+
+/**
  * How much of its weight a head gives, on average, to the answers of each question. Without questions: to where it should look, and to the
  * word just before.
  *
@@ -310,7 +277,7 @@ export function answersAt(run, frame, sequence) {
  * @param {Float32Array} weights (L, L)
  * @returns {{ shares: number[], before?: number[] }}
  */
-function sharesOf(run, sequence, weights) {
+export function sharesOf(run, sequence, weights) {
   const [, , L] = run.shape;
   const mean = (numbers) => numbers.reduce((sum, one) => sum + one, 0) / Math.max(1, numbers.length);
   if (run.questions.length) {
@@ -323,112 +290,6 @@ function sharesOf(run, sequence, weights) {
 }
 
 /**
- * What a token of this recording is called: in a vocabulary of single letters a letter.
- *
- * @param {Pick<Run, "words">} run
- */
-export const unitOf = ({ words }) => (words.every((word) => word.length === 1) ? "letter" : "word");
-
-/** @param {number[]} rows in words */
-function rowsText(rows) {
-  const [first, last] = [rows[0], rows[rows.length - 1]];
-  if (!rows.length) return "no row";
-  if (rows.length > 1 && last - first === rows.length - 1) return `rows ${first}–${last}`;
-  return rows.length < 3 ? `row${rows.length > 1 ? "s" : ""} ${rows.join(" and ")}` : `${rows.length} rows`;
-}
-
-/** @type {WeakMap<Run, Map<string, Line[]>>} */
-const known = new WeakMap();
-
-/**
- * The shares of one head in all frames, computed once: a line for each question or, without questions, two lines.
- *
- * @param {Run} run
- * @param {number} sequence
- * @param {number} layer
- * @param {number} head
- * @returns {Line[]}
- */
-export function linesOf(run, sequence, layer, head) {
-  const ofRun = known.get(run) ?? new Map();
-  known.set(run, ofRun);
-  const key = `${sequence} ${layer} ${head}`;
-  if (!ofRun.has(key)) ofRun.set(key, findLines(run, sequence, layer, head));
-  return ofRun.get(key);
-}
-
-const ATTENDS = 0.2; // of its weight: clearly more than it gives to each of several words alike
-
-/**
- * The questions to whose answers a head attends in a frame.
- *
- * @param {Run} run
- * @param {number} sequence
- * @param {readonly [layer: number, head: number]} head
- * @param {number} frame
- */
-export const jobsOf = (run, sequence, head, frame) =>
-  linesOf(run, sequence, ...head).flatMap(({ name, values }) => (values[frame] > ATTENDS ? [name] : []));
-
-/**
- * Of the words that look most at one key when the answers begin to be right, and at the end at another: the one that does so most clearly,
- * both keys, and the frame from which on it has more weight; null if no word turns.
- *
- * @param {Run} run
- * @param {number} sequence
- * @param {readonly [layer: number, head: number]} head
- */
-export function turnOf(run, sequence, head) {
-  const L = run.ids[sequence].length;
-  const [learned, last] = [learnedOf(run), run.steps.length - 1];
-  const rowAt = (/** @type {number} */ frame, /** @type {number} */ row) =>
-    headAt(run, frame, sequence, ...head).subarray(row * L, (row + 1) * L);
-  const turns = range(L).map((row) => {
-    const [old, now] = [rowAt(learned, row), rowAt(last, row)];
-    const [from, to] = [old, now].map((one) => one.indexOf(Math.max(...one)));
-    return { row, from, to, weight: from === to ? 0 : Math.min(old[from], now[to]) };
-  });
-  const { row, from, to, weight } = turns.reduce((best, one) => (one.weight > best.weight ? one : best));
-  if (weight < 0.4) return null;
-  let frame = last;
-  while (rowAt(frame - 1, row)[to] > rowAt(frame - 1, row)[from]) frame--;
-  const [word, old, key] = [row, from, to].map((n) => run.words[run.ids[sequence][n]]);
-  return { row, word, old, key, frame };
-}
-
-/** @type {typeof linesOf} */
-function findLines(run, sequence, layer, head) {
-  const all = run.steps.map((_, n) => sharesOf(run, sequence, headAt(run, n, sequence, layer, head)));
-  const line = (name, of) => ({ name, values: Float32Array.from(all, of) });
-  if (run.questions.length) return run.questions.map((name, n) => line(name, ({ shares }) => shares[n]));
-  const { looking, helping } = rowsOfShares(run, sequence);
-  const [first, second] = [run.back === null ? "what came after" : `${run.back} back`, `the ${unitOf(run)} before`];
-  const isSame = String(looking) === String(helping);
-  return [
-    line(isSame ? first : `${first}, ${rowsText(looking)}`, ({ shares }) => shares[0]),
-    line(isSame ? second : `${second}, ${rowsText(helping)}`, ({ before }) => before?.[0] ?? 0),
-  ];
-}
-
-/**
- * Where playing is how fast, in frames a second: half of the time goes by in equal steps, the other half with the changes of the loss.
- *
- * @param {Run} run
- * @param {number} seconds for the whole recording
- * @returns {[from: number, speed: number][]}
- */
-export function paceOf({ steps, losses }, seconds) {
-  const mean = (n) => {
-    const some = losses.slice(steps[n], steps[n + 1] ?? losses.length);
-    return some.reduce((sum, loss) => sum + loss, 0) / some.length;
-  };
-  const changes = steps.slice(1).map((_, n) => Math.abs(mean(n + 1) - mean(n)));
-  const all = changes.reduce((sum, change) => sum + change, 0) || 1;
-  const count = Math.max(1, changes.length);
-  return changes.length ? changes.map((change, n) => [n, 2 / seconds / (1 / count + change / all)]) : [[0, 1]];
-}
-
-/**
  * A place moved to where this recording has a weight: in a causal map no column is after its row.
  *
  * @param {Place} place
@@ -438,36 +299,4 @@ export function paceOf({ steps, losses }, seconds) {
 export function nearestWeight([layer, head, i, j], { shape: [layers, H, L], causal }) {
   const row = Math.min(i, L - 1);
   return [Math.min(layer, layers - 1), Math.min(head, H - 1), row, Math.min(j, causal ? row : L - 1)];
-}
-
-/**
- * The head that does most when the training ends: that with the largest share of one question, or on where it should look.
- *
- * @param {Run} run
- * @param {number} sequence
- * @returns {[layer: number, head: number]}
- */
-export function headToShow(run, sequence) {
-  const [layers, H] = run.shape;
-  const last = run.steps.length - 1;
-  const most = range(layers * H).map((n) =>
-    Math.max(...sharesOf(run, sequence, headAt(run, last, sequence, Math.floor(n / H), n % H)).shares),
-  );
-  const best = most.indexOf(Math.max(...most));
-  return [Math.floor(best / H), best % H];
-}
-
-/**
- * The row to speak of if none is chosen: the word that asks most, or the first one that could know what comes next.
- *
- * @param {Run} run
- * @param {number} sequence
- */
-export function rowToShow(run, sequence) {
-  const ids = run.ids[sequence];
-  const asking = run.asks[sequence];
-  const count = (i) => asking.filter(([row]) => row === i).length;
-  if (run.questions.length) return range(ids.length).reduce((best, i) => (count(i) > count(best) ? i : best), 0);
-  const first = asking.findIndex(([i]) => ids.some((_, j) => isGoal(run, sequence, i, j)));
-  return first < 0 ? Math.max(0, ids.length - 2) : asking[first][0];
 }

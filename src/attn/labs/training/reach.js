@@ -15,8 +15,8 @@ const ROW_STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
  * @param {object} lab
  * @param {(name: string) => any} lab.get
  * @param {(changes: Record<string, any>) => void} lab.change
- * @param {() => { run: import("./model.js").Run, head: [number, number], pin: Cell | null, place: Place }} lab.chosen as it is now,
- *   which may not be drawn yet
+ * @param {() => { run: import("./model.js").Run, rows: number[], head: [number, number], pin: Cell | null, place: Place }} lab.chosen as it
+ *   is now, which may not be drawn yet
  * @param {() => boolean} lab.isDrawn
  * @param {(cell: Cell | null) => void} lab.hover
  * @param {(step: number) => void} lab.scrub
@@ -27,17 +27,21 @@ export function letReach(scene, { get, change, chosen, isDrawn, hover, scrub }) 
   pointing(board, {
     placeAt(x, y) {
       const cell = isTable() ? scene.cellAt(x, y) : null;
-      return cell && nearestWeight([...chosen().head, ...cell], chosen().run);
+      return cell && [...chosen().head, ...cell];
     },
     extent() {
-      const { run, place } = chosen();
+      const { run, rows } = chosen();
       const [layers, H, L] = run.shape;
-      return isTable() ? { sizes: [layers, H, L, L], first: place } : null;
+      return isTable() ? { sizes: [layers, H, rows.length, L], first: [0, 0, 0, 0] } : null;
     },
-    pinned: () => chosen().place,
+    pinned() {
+      const { rows, place } = chosen();
+      const [layer, head, i, j] = place;
+      return [layer, head, Math.max(0, rows.indexOf(i)), j];
+    },
     onPoint(place, isKept, how) {
-      const { run, head, pin } = chosen();
-      const [layer, nth, i, j] = place ? nearestWeight(place, run) : [0, 0, 0, 0];
+      const { run, head, pin, rows } = chosen();
+      const [layer, nth, i, j] = place ? nearestWeight([place[0], place[1], rows[place[2]], place[3]], run) : [0, 0, 0, 0];
       /** @type {Cell | null} */
       const cell = place && [i, j];
       hover(isKept ? null : cell);

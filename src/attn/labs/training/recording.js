@@ -4,10 +4,10 @@ import { choice, element, unique } from "../kit/dom.js";
 import { range } from "../kit/math.js";
 import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
-import { paceOf } from "./model.js";
+import { paceOf } from "./course.js";
 import { momentOf } from "./words.js";
 
-const SECONDS = 12; // of a whole recording
+const SECONDS = 15; // of a whole recording
 
 /**
  * @param {import("./model.js").Run} run

@@ -3,8 +3,8 @@
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
-import { ticksTo } from "./curves.js";
 import { pathOf, unitOf } from "./model.js";
+import { ticksTo } from "./timeline.js";
 
 /** @typedef {import("./board.js").Look} Look */
 /** @typedef {import("./model.js").Run} Run */

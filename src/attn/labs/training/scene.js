@@ -2,14 +2,15 @@
 
 import { coloursOf } from "../kit/colours.js";
 import { element, setAttributes } from "../kit/dom.js";
+import { clamp } from "../kit/math.js";
 import { shows } from "../kit/stage.js";
 import { mix } from "../kit/time.js";
 import { cellAt, paintBoard, planOf, WIDE } from "./board.js";
-import { paintCurves } from "./curves.js";
-import { answersAt, compute, guessAt, headAt, rowToShow, strengthOf, turnOf } from "./model.js";
-import { panelsOf } from "./panels.js";
+import { guessAt, rowToShow, strengthOf, turnOf } from "./course.js";
+import { answersAt, compute, headAt, queriesAt, rowsOf } from "./model.js";
 import { paintRows } from "./rows.js";
-import { headName } from "./words.js";
+import { paintTimeline } from "./timeline.js";
+import { answersText, headName } from "./words.js";
 
 /** @typedef {import("./model.js").Run} Run */
 
@@ -26,13 +27,8 @@ import { headName } from "./words.js";
  */
 
 const NARROW = 480; // below this one the page is that of a phone
-const TALLEST = 234; // of the table, below the curves
-const TALL = 366; // of the table beside the curves
-const SHORT = 236; // of the table on a phone
-const [ROW, LOW] = [132, 176]; // the height of curves that stand side by side, and above the table of a model that is asked
-const PANEL = 84; // the height of one panel of those one below the other
-const MAP = 0.5; // of the width for the map of rows, so that the curves beside it stand where they stand in a row
-const GAP = 8; // between table and curves
+const [TALLEST, MAP] = [300, 340]; // of the table, and the map of rows
+const [NEXT, SHORT] = [260, 370]; // on a phone: of a table, and of one with W_Q above it
 const KEYS = "Arrow keys walk through the weights, Page Up and Page Down change the head, Home and End the layer.";
 const ROW_KEYS = "Arrow keys change the word.";
 
@@ -65,41 +61,33 @@ export function sceneOn(tools) {
     const { run, settings, head, time, results } = moment;
     const look = lookOf();
     const width = node.clientWidth || 600;
-    const isWide = width >= WIDE && !board.hidden && !curves.hidden;
-    const isMap = settings.show === "rows";
+    const { sequence, show, word } = settings;
+    const isMap = show === "rows";
     const isAsked = run.questions.length > 0;
-    const isRow = !isMap && (width >= WIDE || isAsked);
-    const isBeside = isWide && isAsked;
-    node.classList.toggle("beside", isWide && isMap);
     const image = imageOf(moment);
-    const mapWidth = isWide ? Math.round(MAP * width) : width;
-    const words = run.ids[settings.sequence].map((id) => run.words[id]);
-    const table = planOf(run, width, width < NARROW ? SHORT : isBeside ? TALL : TALLEST, words);
-    const mapHeight = isWide && !isAsked ? table.height + GAP + ROW : table.height; // the map is as high as what it takes the place of
+    const words = run.ids[sequence].map((id) => run.words[id]);
+    const tallest = isAsked ? (width < WIDE ? SHORT : TALLEST) : width < NARROW ? NEXT : TALLEST - 16;
+    const table = planOf(run, width, tallest, words, rowsOf(run, sequence));
     plan = isMap ? null : table;
+    const turn = isAsked && !isMap ? turnOf(run, sequence, head) : null;
     if (isMap) {
-      wordAt = paintRows(board, { run, look, width: mapWidth, height: mapHeight, word: settings.word, ...rowsOf(moment) });
-      setAttributes(board, { "aria-label": `The row of “${run.words[settings.word]}” among all rows. ${ROW_KEYS}` });
+      wordAt = paintRows(board, { run, look, width, height: Math.max(MAP, table.height), word, ...pointsOf(moment) });
+      setAttributes(board, { "aria-label": `The row of “${run.words[word]}” among all rows. ${ROW_KEYS}` });
     } else if (!board.hidden) {
-      const { sequence } = settings;
-      const turn = isAsked ? turnOf(run, sequence, head) : null; // the word that the curves name, too
       const row = moment.marked?.[0] ?? (isAsked ? (turn && turn.frame <= time ? turn.row : null) : rowToShow(run, sequence));
       paintBoard(board, {
-        ...{ run, plan: table, look, sequence, head, marked: moment.marked, row },
-        ...image,
+        ...{ run, plan: table, look, sequence, head, marked: moment.marked, row, ...image },
+        turn: turn && { ...turn, part: clamp((time - turn.frame) / 3 + 1, 0, 1) },
+        before: isAsked && time > 0 ? headAt(run, 0, sequence, ...head) : null,
       });
-      setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
+      const answers = isAsked ? `Answers: ${answersText(run, sequence, image.guesses)}. ` : "";
+      setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${answers}${KEYS}` });
     }
     if (!curves.hidden) {
-      const free = isBeside && !isMap ? width - table.width - 25 : width; // a width is rounded, so a pixel stays free
-      const panels = panelsOf(run, { ...settings, head }, results.strides, free);
-      stepAt = paintCurves(curves, {
-        ...{ run, panels, look, step: between(run.steps, time), isRow },
-        width: isMap && isWide ? width - mapWidth - 25 : free,
-        height: isBeside || (isMap && isWide) ? mapHeight : isRow ? (isAsked ? LOW : ROW) : PANEL * panels.length + 33,
-      });
+      stepAt = paintTimeline(curves, { run, settings, head, moved: results.strides, turn, look, width, time });
+      const what = isMap ? `the row of “${run.words[word]}”` : `W_Q of ${headName(run, head)}`;
       setAttributes(curves, {
-        "aria-label": `Curves over the steps: ${panels.map(({ title, note, lines }) => [title, ...(note ? [note] : lines.slice(1).map(({ name }) => name))].join(", ")).join("; ")}`,
+        "aria-label": `Over the steps: ${isAsked ? "the share of right answers" : "the loss"}, and each change of ${what}`,
       });
     }
     return image.weights;
@@ -117,17 +105,6 @@ export function sceneOn(tools) {
 }
 
 /**
- * The number between the two that are next to a time.
- *
- * @param {ArrayLike<number>} numbers one for each frame
- * @param {number} time
- */
-function between(numbers, time) {
-  const near = Math.floor(time);
-  return mix(numbers[near], numbers[Math.min(near + 1, numbers.length - 1)], time - near);
-}
-
-/**
  * Weights, probabilities and guesses: between two frames those of both, in proportion.
  *
  * @param {Moment} moment
@@ -138,12 +115,14 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
   const [a, b] = frames.map((n) => ({
     ...answersAt(run, n, sequence),
     weights: headAt(run, n, sequence, ...head),
+    queries: queriesAt(run, n, head[0] * run.shape[1] + head[1]),
   }));
   const guessed = (/** @type {number} */ n) => (/** @type {number} */ part) =>
     guessAt([a.guesses[n], b.guesses[n]], [a.chances[n], b.chances[n]], run.asks[sequence][n][2], part);
   const weights = a.weights.map((weight, n) => mix(weight, b.weights[n], time - near));
   return {
     weights: from ? weights.map((weight, n) => mix(from.weights[n], weight, from.part)) : weights,
+    queries: a.queries.map((one, n) => mix(one, b.queries[n], time - near)),
     chances: a.chances.map((chance, n) => mix(chance, b.chances[n], time - near)),
     guesses: run.asks[sequence].map((_, n) => guessed(n)(time - near)),
     strengths: run.asks[sequence].map((_, n) => (time === near ? 1 : strengthOf(guessed(n), time - near))),
@@ -155,7 +134,7 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
  *
  * @param {Moment} moment
  */
-function rowsOf({ settings, time, results: { dots } }) {
+function pointsOf({ settings, time, results: { dots } }) {
   const frame = Math.floor(time);
   if (frame === time) return { dots, frame };
   const next = compute({ ...settings, frame: String(frame + 1) }).dots;

@@ -8,11 +8,12 @@ import { stage } from "../kit/stage.js";
 import { whole, wholes } from "../kit/takes.js";
 import { mix, swing } from "../kit/time.js";
 import { prefersStills, transition } from "../kit/transition.js";
-import { compute, frameOf, headToShow, isFrame, learnedOf, nearestWeight, rowToShow, runOf, writtenFrame } from "./model.js";
+import { headToShow, rowToShow } from "./course.js";
+import { compute, frameOf, isFrame, learnedOf, nearestWeight, rowsOf, runOf, writtenFrame } from "./model.js";
 import { letReach } from "./reach.js";
 import { controlsOf } from "./recording.js";
 import { sceneOn } from "./scene.js";
-import { playSentence, questionsOf, rowSentence, taskText, weightSentence } from "./words.js";
+import { playSentence, rowSentence, taskText, weightSentence } from "./words.js";
 
 const WAIT = 4000; // milliseconds for the question, before a training plays by itself
 
@@ -57,7 +58,7 @@ function build(tools) {
     (value) => change({ show: value }),
   );
   const slots = Object.fromEntries(["step", "head", "sequence", "word"].map((name) => [name, element("div", { class: name })]));
-  const goal = element("div", { class: "task", hidden: scene.board.hidden });
+  const goal = element("p", { class: "task", hidden: scene.board.hidden });
   const place = stage(tools, {
     picture: [goal, scene.node],
     controls: { step: slots.step, task: task.node, head: slots.head },
@@ -107,7 +108,7 @@ function build(tools) {
     );
     /** @type {import("./model.js").Place} */
     const place = [layer, head, i, j];
-    return { run, head: /** @type {[number, number]} */ ([layer, head]), pin: pin && [i, j], place };
+    return { run, rows: rowsOf(run, sequence), head: /** @type {[number, number]} */ ([layer, head]), pin: pin && [i, j], place };
   }
   letReach(scene, {
     get,
@@ -200,26 +201,8 @@ function build(tools) {
     const from = move && "weights" in move && moving.passed() < 1 ? { ...move, part: swing(moving.passed()) } : null;
     const weights = scene.draw({ run, settings, head, marked, time, isAtRest, results, from });
     drawn = { key: JSON.stringify([settings.task, sequence, head]), time, weights };
-    answer(results.guesses);
+    goal.textContent = taskText(run, sequence);
     tell(near, results, marked);
-  }
-
-  let answered = "";
-  /** Write the task, and of a model that is asked what it answers now. */
-  function answer(guesses) {
-    const { settings, run } = /** @type {NonNullable<typeof current>} */ (current);
-    const { sequence } = settings;
-    const text = taskText(run, sequence);
-    const key = `${text}${guesses}`;
-    if (key === answered) return;
-    answered = key;
-    const asked = run.questions.length ? questionsOf(run, sequence) : [];
-    const answers = asked.map((question, n) => {
-      const isRight = guesses[n] === run.asks[sequence][n][2];
-      const mark = element("b", { class: isRight ? "good" : "bad" }, isRight ? "✓" : "✗");
-      return element("span", {}, `${question} `, element("b", {}, run.words[guesses[n]]), " ", mark);
-    });
-    goal.replaceChildren(element("p", {}, text), ...answers);
   }
 
   /** Write the sentence of a frame. */
@@ -227,7 +210,13 @@ function build(tools) {
     const { settings, run, frame: target } = /** @type {NonNullable<typeof current>} */ (current);
     const isBetween = filmOf(run).playing || (move && "from" in move && moving.passed() < 1);
     const parts = isBetween
-      ? [playSentence(run, filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target, watched(settings, run), frame)]
+      ? playSentence(
+          run,
+          filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target,
+          headOf(),
+          watched(settings, run),
+          frame,
+        )
       : settings.show === "rows"
         ? rowSentence(run, settings, frame, results, compute({ ...settings, frame: "0" }).dots)
         : weightSentence(run, { ...headOf(), pin }, frame, results);

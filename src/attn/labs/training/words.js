@@ -2,7 +2,8 @@
 
 import { integer, number } from "../kit/format.js";
 import { capital, listed, quoted } from "../kit/phrases.js";
-import { answersAt, headAt, jobsOf, learnedOf, linesOf, lossAt, rowsOfShares, rowToShow, turnOf, unitOf } from "./model.js";
+import { jobsOf, linesOf, rightOf, rowToShow, turnOf } from "./course.js";
+import { headAt, learnedOf, lossAt, rowsOfShares, unitOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {string | ["good" | "bad" | "gist", string]} Part of a sentence: plain, a verdict, or what is said first */
@@ -123,13 +124,13 @@ function learnedText(run, sequence, head, loss) {
  * @returns {Part[]}
  */
 function reached(run, sequence, head, frame) {
-  if (frame === 0) return [["gist", "Before training all numbers are random, and so are the answers."]];
+  if (frame === 0) return [["gist", "Before training W_Q is random, and so are the attention weights and the answers."]];
   const learned = learnedOf(run);
   const name = headName(run, head);
   const [then, now] = [learned, frame].map((n) => listed(jobsOf(run, sequence, head, n).map(quoted)));
   const does = now && ` ${capital(name)} attends to the answers to ${now}.`;
   const when = whenOf(run, frame);
-  if (frame < learned || learned === run.steps.length - 1) return [["gist", `${when}: ${rightAt(run, sequence, frame)}.`], does];
+  if (frame < learned || learned === run.steps.length - 1) return [["gist", `${when}: ${rightText(run, sequence, frame)}.`], does];
   if (frame === learned) return [["gist", `${when}: from here on nearly all answers are right.`], does];
   const turn = turnOf(run, sequence, head);
   const turned = turn && frame >= turn.frame ? `“${turn.word}” turned from “${turn.old}” to “${turn.key}”` : "";
@@ -142,19 +143,16 @@ function reached(run, sequence, head, frame) {
 }
 
 /**
- * How many answers are right: of those that were measured, on average over the questions, else those of the sequence.
+ * How many answers are right: of those that were measured, else those of the sequence.
  *
  * @param {Run} run
  * @param {number} sequence
  * @param {number} frame
  */
-function rightAt(run, sequence, frame) {
-  const shares = Object.values(run.measured).map((one) => one[frame]);
-  const mean = shares.reduce((sum, one) => sum + one, 0) / shares.length;
-  if (shares.length) return `${mean < 1 ? Math.min(99, Math.round(100 * mean)) : 100} of 100 answers are right`;
-  const asks = run.asks[sequence];
-  const { guesses } = answersAt(run, frame, sequence);
-  return `${asks.filter(([, , right], n) => guesses[n] === right).length} of ${asks.length} answers are right`;
+export function rightText(run, sequence, frame) {
+  const share = rightOf(run, sequence)[frame];
+  const count = Object.keys(run.measured).length ? 100 : run.asks[sequence].length;
+  return `${share < 1 ? Math.min(count - 1, Math.round(count * share)) : count} of ${count} answers are right`;
 }
 
 /**
@@ -162,14 +160,21 @@ function rightAt(run, sequence, frame) {
  *
  * @param {Run} run
  * @param {number} frame
+ * @param {{ sequence: number, head: readonly [layer: number, head: number] }} settings
  * @param {string} what changes, or of a model that is asked ""
  * @param {number} now the frame behind us
+ * @returns {Part[]}
  */
-export function playSentence(run, frame, what, now) {
-  if (!frame) return "Back to the beginning.";
-  if (what) return `The training plays to step ${integer(run.steps[frame])}: ${what}.`;
-  if (now < run.fall) return "W_Q begins to change, and many answers are wrong.";
-  return now < learnedOf(run) ? "W_Q changes, and the answers turn right." : "The answers stay right, and W_Q still changes.";
+export function playSentence(run, frame, { sequence, head }, what, now) {
+  if (!frame) return ["Back to the beginning."];
+  if (what) return [`The training plays to step ${integer(run.steps[frame])}: ${what}.`];
+  if (now < run.fall)
+    return [["gist", "Each step changes W_Q."], " The attention weights are computed anew with it. Many answers are still wrong."];
+  if (now < learnedOf(run))
+    return [["gist", "Training changes W_Q fast."], " With it more weight goes to words that answer, and ✗ becomes ✓."];
+  const turn = turnOf(run, sequence, head);
+  const turns = turn && now >= turn.frame - 3 ? `: “${turn.word}” turns from “${turn.old}” to “${turn.key}”` : "";
+  return [["gist", "Nearly all answers stay right, but W_Q still changes"], `${turns}.`];
 }
 
 /**
@@ -186,7 +191,7 @@ export function taskText(run, sequence) {
     const uncounted = run.counted[sequence].includes(0) ? " The loss leaves out rows marked “–”." : "";
     return `The task: predict the next ${unit}. It is the ${unit} ${where}.${uncounted}`;
   }
-  return `The model reads “${run.ids[sequence].map((id) => words[id]).join(" ")}” and must answer:`;
+  return `The model reads “${run.ids[sequence].map((id) => words[id]).join(" ")}” and answers questions about it.`;
 }
 
 /**
@@ -202,6 +207,18 @@ export const questionsOf = ({ asks, ids, questions, words }, sequence) =>
     if (/^(near|behind)$/.test(word)) return `${word} whom?`;
     return isVerb && question ? `${word} ${questions[question]}?` : `who ${isVerb ? "" : "is "}${word}?`;
   });
+
+/**
+ * The answers to the questions of a sequence, and which of them are right.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {ArrayLike<number>} guesses
+ */
+export const answersText = (run, sequence, guesses) =>
+  questionsOf(run, sequence)
+    .map((question, n) => `${question} ${run.words[guesses[n]]}, ${guesses[n] === run.asks[sequence][n][2] ? "right" : "wrong"}`)
+    .join("; ");
 
 const TOGETHER = 0.04; // of the extent of the map: rows that are so near are on one place
 
