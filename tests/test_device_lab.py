@@ -17,7 +17,25 @@ from attn.shapes import divisors
 
 def sent(page):
     """What the chips say that each cut sends."""
-    return page.locator(".chip .sent").all_inner_texts()
+    return [text.strip() for text in page.locator(".chip .sent").all_inner_texts()]
+
+
+WRITTEN = """globalThis.written = [];
+const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+  written.length = 0;
+  return clearRect.call(this, ...box);
+};
+CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+  written.push(text);
+  return fillText.call(this, text, ...more);
+};"""
+KNOWN = ["4,608 bytes of y", "2,304 bytes of k, v", "9,216 bytes of q, k, v"]  # of the cuts of heads, tokens and width
+
+
+def last_written(page):
+    """The texts of the picture that was drawn last."""
+    return page.evaluate("written")
 
 
 def random_settings(seed):
@@ -59,6 +77,7 @@ def test_what_a_cut_sends_is_left_to_guess_until_it_is_tried_or_the_layer_is_ano
     page = opened(lab, reduced_motion="reduce")
     start = shown(page)
     assert sent(page) == ["nothing", "?", "?", "?"]
+    assert all(text.strip() for text in page.locator(".chip .what").all_inner_texts())  # no chip has an empty line
     assert page.locator(".sentence").inner_text().endswith("What do the other cuts send?")
     if act == "devices":
         page.get_by_role("slider", name="devices").press("ArrowLeft")
@@ -74,8 +93,8 @@ def test_what_a_cut_sends_is_left_to_guess_until_it_is_tried_or_the_layer_is_ano
         page.locator(".chip", has_text="heads").click()
     settled(page)
     known = {
-        "chip": ["nothing", "4,608 bytes", "?", "?"],
-        "train": ["nothing", "4,608 bytes", "2,304 bytes", "9,216 bytes"],
+        "chip": ["nothing", "4,608 bytes of y", "?", "?"],
+        "train": ["nothing", *KNOWN],
         "devices": ["nothing", "?", "?", "?"],
     }
     assert sent(page) == known[act]
@@ -133,10 +152,11 @@ def test_the_sentence_the_chips_and_the_chosen_device_follow_the_settings(opened
     page = opened(DeviceLab(), reduced_motion="reduce")
     said = lambda: page.locator(".sentence").inner_text()  # noqa: E731
     what = lambda: [text.strip() for text in page.locator(".chip .what").all_inner_texts()]  # noqa: E731
-    assert said().startswith("Each device sends 4,608 bytes in every layer. W_O sums over heads, so y is added up.")
-    assert sent(page) == ["nothing", "4,608 bytes", "2,304 bytes", "9,216 bytes"]
-    assert what() == ["", "of y", "of k and v", "of q, k and v"]
-    assert page.locator(".arrows").inner_text() == "Along each arrow: 6 × 768 = 4,608 bytes of y."
+    assert said().startswith(
+        "Each device sends 4,608 bytes in every layer. W_O sums over heads, so y is added up, and all devices have all of it."
+    )
+    assert sent(page) == ["nothing", *KNOWN]
+    assert what() == ["y of own sequences only", "y on all devices", "y of own tokens only", "own numbers of y only"]
     page.locator(".chip", has_text="batch").click()
     settled(page)
     assert said() == "Nothing is sent. Each device computes its own sequences, and no step of the forward pass mixes them."
@@ -161,12 +181,17 @@ def test_the_sentence_the_chips_and_the_chosen_device_follow_the_settings(opened
     assert said().startswith(
         "No equal parts. 8 heads on 3 devices: 3, 3 and 2. The cut goes through a key/value head, and devices 0 and 1 "
     )
-    assert sent(page) == ["no equal parts", "no equal parts", "2,048 bytes", "no equal parts"]  # only 12 tokens can be cut into 3
-    assert what() == ["of 4 sequences", "of 8 heads", "of k and v", "of 16 numbers"]
+    assert sent(page) == [
+        "no equal parts",
+        "no equal parts",
+        "2,048 bytes of k, v",
+        "no equal parts",
+    ]  # only 12 tokens can be cut into 3
+    assert what() == ["of 4 sequences", "of 8 heads", "y of own tokens only", "of 16 numbers"]
     page.get_by_role("slider", name="devices").press("Home")
     settled(page)
     assert sent(page) == ["nothing"] * 4
-    assert said().startswith("One device sends nothing. It holds the whole layer. ")
+    assert said() == "One device sends nothing. It holds the whole layer, and has all of y."
 
 
 @pytest.mark.slow
@@ -192,7 +217,7 @@ def test_a_byte_is_as_long_on_every_chip_and_what_was_sent_is_named_if_one_thing
         settled(page)
         assert was() == wanted, act
         lengths = page.locator(".chip").evaluate_all("all => all.map(one => parseFloat(one.style.getPropertyValue('--sent')))")
-        counts = [int(text.removesuffix(" bytes").replace(",", "").replace("nothing", "0")) for text in sent(page)]
+        counts = [int(text.partition(" bytes")[0].replace(",", "").replace("nothing", "0")) for text in sent(page)]
         assert [length == 0 for length in lengths] == [count == 0 for count in counts]
         each = {round(length / count, 4) for length, count in zip(lengths, counts, strict=True) if count}
         scales.setdefault(max(9216, *counts), set()).update(each)
@@ -248,24 +273,32 @@ def test_on_a_phone_the_sentence_covers_nothing_between_the_header_of_a_page_and
 
 
 @pytest.mark.slow
-def test_a_first_cut_beside_guesses_is_played_once_when_it_is_in_sight_and_others_are_not(opened):
-    moves = """globalThis.moves = 0;
-    new MutationObserver(all => { moves += all.filter(({ target }) => target.hasAttribute('data-moving')).length; })
-      .observe(document, { subtree: true, attributeFilter: ['data-moving'] });"""
-    for covered, times in ((True, 1), (False, 0)):
-        page = opened(DeviceLab(cut="L", covered=covered), height=300, script=moves, reduced_motion="no-preference")
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_cut_that_rests_before_the_sending_is_left_to_guess_until_its_first_packet_arrives(opened, motion):
+    lab = DeviceLab(covered=True, step=1)
+    page = opened(lab, script=WRITTEN, reduced_motion=motion)
+    start = shown(page)
+    what = lambda: page.locator(".chip .what").all_inner_texts()  # noqa: E731
+    parts = ["1 sequence per device", "2 heads per device", "3 tokens per device", "4 numbers per device"]
+    assert (sent(page), what()) == (["?"] * 4, parts)
+    assert page.locator(".sentence").inner_text().endswith("What must it send, so that all devices have y? Press ▶.")
+    written = last_written(page)
+    assert written.count("has a part of every y") == 4 and "What must be sent?" in written
+    assert not any("bytes" in text for text in written)
+    if motion == "reduce":
+        page.get_by_role("button", name="next picture").click()
         settled(page)
-        end = shown(page)
-        assert page.evaluate("moves") == 0
-        for _ in range(2):
-            page.locator(".device-lab .board").scroll_into_view_if_needed()
-            page.locator(".device-lab .board").evaluate("node => node.scrollIntoView({ block: 'center' })")
-            if times:
-                page.wait_for_function("moves > 0")
-            assert shown(page) == end
-            page.evaluate("scrollTo(0, 0)")
-            settled(page)
-        assert page.evaluate("moves") == times
+        assert (sent(page), what()) == (["?", "768 bytes of y", "?", "?"], parts)  # all of y is not there yet
+        page.get_by_role("slider", name="step").press("End")
+    else:
+        page.get_by_role("button", name="play", exact=True).click()
+    settled(page)
+    assert (sent(page), what()) == (["?", "4,608 bytes of y", "?", "?"], [parts[0], "y on all devices", *parts[2:]])
+    assert page.locator(".sentence").inner_text().endswith("all devices have all of it. What do the other cuts send?")
+    written = last_written(page)
+    assert written.count("has all of y") == 4 and "each device sends 6 × 768 bytes of y" in written
+    page.get_by_role("button", name="reset").click()
+    assert shown(page) == start
 
 
 @pytest.mark.slow
@@ -274,7 +307,6 @@ def test_it_is_played_paused_and_stepped_and_a_link_keeps_the_step(opened):
     end = shown(page)
     step, sent = page.get_by_role("slider", name="step"), page.locator(".chip[aria-pressed=true] .number")
     assert page.locator(".ticks span").all_inner_texts() == ["parts", "compute", "send, 3 steps"]
-    assert page.locator(".arrows").is_visible()
     seen = []
     for _ in range(5):  # without motion a press shows the next picture, and after the last one the first
         page.get_by_role("button", name="next picture").click()
@@ -284,7 +316,6 @@ def test_it_is_played_paused_and_stepped_and_a_link_keeps_the_step(opened):
     assert shown(page) == end
     step.press("ArrowLeft")
     settled(page)
-    assert page.locator(".arrows").is_hidden()
     assert page.locator(".sentence").inner_text().endswith("2 of 3: each device sends 768 bytes of k and v to the next one.")
     page.get_by_role("button", name="copy link").click()
     page.wait_for_function("location.hash.includes('step')")
@@ -303,39 +334,30 @@ def test_it_is_played_paused_and_stepped_and_a_link_keeps_the_step(opened):
 
 @pytest.mark.slow
 def test_on_devices_that_cannot_compute_no_y_is_said_and_their_heads_are_named(opened):
-    script = """globalThis.written = [];
-    const write = CanvasRenderingContext2D.prototype.fillText;
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
-      written.push(text);
-      return write.call(this, text, ...more);
-    };"""
-    page = opened(DeviceLab(N=3), script=script, reduced_motion="reduce")
+    page = opened(DeviceLab(N=3), script=WRITTEN, reduced_motion="reduce")
     settled(page)
     step = page.get_by_role("slider", name="step")
     for key, count in (("Home", 0), ("End", 2)):  # first the devices get their parts
-        page.evaluate("written.length = 0")
         step.press(key)
         settled(page)
-        written = page.evaluate("written.slice(written.lastIndexOf('device 0'))")  # the last picture
+        written = last_written(page)
         assert written.count("no y") == count
         assert [text for text in written if text.startswith("heads")] == ["heads 0–2", "heads 3–5", "heads 6–7"]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("cut", "steps"), [("H", 6), ("E", 6), ("L", 3), ("B", 0)])
-def test_a_sum_that_is_complete_has_a_look_of_its_own_until_it_is_on_all_devices(opened, cut, steps):
+@pytest.mark.parametrize(("cut", "whole"), [("H", [False] * 4 + [True] * 4), ("L", [False] * 5), ("B", [False] * 2)])
+def test_a_sum_that_has_the_terms_of_all_devices_has_a_look_of_its_own(opened, cut, whole):
     page = opened(DeviceLab(cut=cut), reduced_motion="reduce")
-    key = page.locator(".complete")
+    key = page.get_by_text("complete sum", exact=True)
     step = page.get_by_role("slider", name="step")
-    assert key.is_hidden()
     step.press("Home")
     seen = []
-    for _ in range(steps + 2):
+    for _ in whole:
         settled(page)
         seen.append(key.is_visible())
         step.press("ArrowRight")
-    # With four devices the third step of six completes the first sums, and the sixth brings them to all.
-    assert seen == ([False] * 4 + [True] * 3 + [False] if steps == 6 else [False] * (steps + 2))
+    assert seen == whole  # with four devices the third step of six completes the first sums
 
 
 @pytest.mark.slow

@@ -2,19 +2,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxOf, laneFrom, planOf, pointOn } from "../../src/attn/labs/device/layout.js";
-import { CUTS, compute, fits, messages } from "../../src/attn/labs/device/model.js";
+import { CUTS, compute, fits, messages, mostSent } from "../../src/attn/labs/device/model.js";
 import { columnsOf, extentOf, heldBy, partsOf, SHEETS, shares, stuckDevices } from "../../src/attn/labs/device/parts.js";
 import { isComplete, momentsOf, sceneOf, sentBy, stopsOf } from "../../src/attn/labs/device/scene.js";
 import {
-  arrowText,
+  chipText,
+  laneTexts,
   meanwhileOf,
   ownName,
   packetText,
-  parcelText,
+  questionOf,
   sentenceOf,
   sentName,
   sharedName,
   shortName,
+  yName,
 } from "../../src/attn/labs/device/words.js";
 
 const SIZES = [
@@ -255,7 +257,7 @@ test("a move ends at rest, begins empty, and stays inside the picture", () => {
       if (state.N > 1) assert.deepEqual(at(0).held, []);
       for (const t of times.filter((_, n) => n % 4 === 0 || n % 4 === 1)) {
         const scene = at(t);
-        for (const { box } of [...scene.layer, ...scene.held, ...scene.flying]) {
+        for (const { box } of [...scene.held, ...scene.flying, ...scene.passed]) {
           assert.ok(box.x >= -0.01 && box.x + box.w <= plan.width + 0.01, `${state.cut} at ${t}`);
           assert.ok(box.y >= -0.01 && box.y + box.h <= plan.height + 0.01, `${state.cut} at ${t}`);
         }
@@ -290,15 +292,65 @@ test("a sum is hatched in the colours of all that have added to it: one more wit
   }
 });
 
-test("one device is the whole layer, as high as several", () => {
+test("one device is as high as several, holds all of every tensor in its colour, and has all of y", () => {
   for (const width of [340, 1050]) {
     const [one, four] = [1, 4].map((N) => ({ ...SIZES[0], N, cut: "H", training: false }));
     const [large, plan] = [one, four].map((state) => planOf(width, state));
     assert.equal(large.height, plan.height);
-    const { held, layer } = sceneOf(large, one, [], 1);
-    assert.deepEqual(held, []);
-    assert.deepEqual([...new Set(layer.map(({ block }) => block.sheet))].toSorted(), SHEETS.toSorted());
+    const { held, passed, y } = sceneOf(large, one, [], 1);
+    assert.ok(held.every(({ device, alpha, by }) => device === 0 && alpha === 1 && !by));
+    assert.deepEqual([passed, y], [[], [2]]);
+    for (const sheet of SHEETS) assert.ok(covered(one, sheet, held.map(({ block }) => block)).every((count) => count === 1)); // biome-ignore format: one line
+    assert.ok(large.devices[0].x + large.devices[0].w > width - 1);
   }
+});
+
+test("each packet that has arrived leaves a trace on its lane, in the colours of what it was, and all traces have one scale", () => {
+  for (const width of [340, 1050])
+    for (const state of FITTING) {
+      const { at, end, moments, plan, sent } = filmOf(state, width);
+      for (const [n, stop] of stopsOf(moments).entries()) {
+        const { passed, lanes } = at(stop);
+        const last = n + 1 === end;
+        const message = last ? sent[0] : (moments[n].message ?? sent[0]);
+        assert.equal(lanes, message ?? null);
+        const isAll = last || (moments[n].name === "y" && !moments[n].message);
+        const count = !message ? 0 : isAll ? moments.filter((one) => one.message === message).length : moments[n].message ? moments[n].step + 1 : 0; // biome-ignore format: one line
+        assert.equal(passed.length, count * state.N, `${state.cut} at ${stop}`);
+        for (const [k, { by = [], isComplete, device, box }] of passed.entries()) {
+          const [lane, step] = [Math.floor(k / count), k % count];
+          if (message.how === "ring")
+            assert.equal(device === lane, step === 0); // first its own keys and values
+          else assert.deepEqual([by.length, Boolean(isComplete)], step + 1 < state.N ? [step + 1, false] : [0, true]);
+          const steps = moments.filter((one) => one.message === message).length;
+          assert.ok(Math.abs(box.w + 1.5 - (plan.trace.w * message.sent) / steps / mostSent(state)) < 1e-9);
+          assert.ok(
+            plan.devices.every(({ y, h }) => box.y >= y + h || box.y + box.h <= y),
+            "between the devices",
+          );
+          for (const other of passed.slice(k + 1)) {
+            const isApart = box.x + box.w < other.box.x || other.box.x + other.box.w < box.x || box.y + box.h < other.box.y || other.box.y + other.box.h < box.y; // biome-ignore format: one condition
+            assert.ok(isApart, `${width} ${JSON.stringify(state)} at ${stop}`);
+          }
+        }
+      }
+    }
+});
+
+test("each device is said to have no y, then a part, then what it will have, and never more than it has", () => {
+  const state = { ...SIZES[0], training: false };
+  const seen = (cut) => {
+    const { at, moments } = filmOf({ ...state, cut });
+    return stopsOf(moments).map((t) => at(t).y[3]);
+  };
+  assert.deepEqual(CUTS.map(seen), [[0, 2], [0, 1, 1, 1, 1, 1, 1, 2], [0, 1, 1, 1, 2], [0, 0, 0, 0, 0, 0, 0, 0, 2]]); // biome-ignore format: by cut
+  const named = (has) => CUTS.map((cut) => yName({ ...state, cut }, 3, has));
+  assert.deepEqual(named(0), Array(4).fill("has no y yet"));
+  assert.deepEqual(named(1).slice(1, 3), ["has a part of every y", "has a part of its y"]);
+  assert.deepEqual(named(2), ["has y of sequence 3", "has all of y", "has y of tokens 9–11", "has numbers 12–15 of y"]);
+  const unequal = { ...state, N: 3, cut: "H" };
+  assert.deepEqual(filmOf(unequal).at(2).y, [0, 0, 1]);
+  assert.equal(yName(unequal, 0, 0), "has no y");
 });
 
 test("the devices of any number share all the room", () => {
@@ -369,7 +421,7 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
     CUTS.map((cut) => bytesOf(2)[cut] < bytesOf(4)[cut]),
     [false, false, true, true],
   );
-  assert.match(say(state).text, /^W_O sums over heads, so y is added up\.$/);
+  assert.match(say(state).text, /^W_O sums over heads, so y is added up, and all devices have all of it\.$/);
   assert.match(say({ ...state, cut: "E" }).text, / computes all of the attention\.$/);
   assert.match(sentenceOf(state, compute(state), true).text, / What do the other cuts send\?$/);
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
@@ -452,46 +504,49 @@ test("on a phone no lane crosses another one or a device", () => {
     }
 });
 
-test("a chip names what its cut sends, and in training that gradients are sent, too", () => {
-  const named = (/** @type {boolean} */ training) => CUTS.map((cut) => sentName({ ...SIZES[0], cut, training }, cut));
-  assert.deepEqual(named(false), ["", "of y", "of k and v", "of q, k and v"]);
-  assert.deepEqual(named(true), ["of gradients", "of y + gradients", "of k, v + gradients", "of q, k, v + gradients"]);
-  for (const [n, cut] of CUTS.entries()) {
-    const sent = messages({ ...SIZES[0], cut, training: false }, cut);
-    assert.equal(named(false)[n], sent.map(({ what }) => `of ${what}`).join());
-  }
-});
-
-test("a phone has one line for what goes along the arrows", () => {
+test("a chip names what its cut sends and who then has y; before that what a device gets; and in training that gradients are sent, too", () => {
+  const state = { ...SIZES[0], training: false };
+  assert.deepEqual(CUTS.map((cut) => sentName(state, cut)), ["of ", "of y", "of k, v", "of q, k, v"]); // biome-ignore format: one line
   for (const cut of CUTS) {
-    const brief = (training) => {
-      const state = { ...SIZES[0], cut, training };
-      return arrowText(state, compute(state), true);
-    };
-    assert.ok(
-      [false, true].every((training) => brief(training).length < 58),
-      brief(true),
-    );
+    const sent = messages({ ...state, cut }, cut);
+    if (sent.length) assert.equal(sentName(state, cut), `of ${shortName(sent[0])}`);
   }
+  const texts = (/** @type {any} */ now, isDone = true) => CUTS.map((cut) => chipText({ ...state, ...now }, cut, isDone));
+  assert.deepEqual(texts({}), ["y of own sequences only", "y on all devices", "y of own tokens only", "own numbers of y only"]);
+  assert.deepEqual(
+    texts({}, false),
+    ["1 sequence", "2 heads", "3 tokens", "4 numbers"].map((some) => `${some} per device`),
+  );
+  assert.deepEqual(texts({ training: true }), [
+    "of gradients",
+    "of y + gradients",
+    "of k, v + gradients",
+    "of q, k, v + gradients",
+  ]);
+  assert.deepEqual(texts({ N: 1 }), Array(4).fill("all of y"));
+  assert.deepEqual(texts({ N: 3 }, false), ["of 4 sequences", "of 8 heads", "4 tokens per device", "of 16 numbers"]);
+  assert.deepEqual(
+    CUTS.map((cut) => questionOf({ ...state, cut }).includes("so that all devices have y")),
+    [false, true, false, false], // the other cuts leave each device a part
+  );
 });
 
-test("the arrows and the steps of a move add up to what each device sends", () => {
+test("what goes along a lane and the steps of a move add up to what each device sends", () => {
   for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1)) {
     const { messages: sent, bytes } = compute(state);
-    const text = arrowText(state, compute(state)).replaceAll(",", "");
-    const said = [...text.matchAll(/(\d+) × (\d+)/g)].map((found) => found.slice(1).map(Number));
-    assert.equal(said.length, sent.length);
-    const all = said.reduce((sum, [steps, each]) => sum + steps * each, 0);
-    assert.ok(
-      Math.abs(all - bytes[state.cut]) <= said.reduce((sum, [steps]) => sum + steps, 0) / 2,
-      `${text} of ${bytes[state.cut]}`,
-    );
-    if (text.includes("=")) assert.equal(all, Number(text.match(/= (\d+) bytes of /)?.[1]), text);
-    const [first] = sent;
-    const what = sent.length > 1 || first.backward ? shortName(first) : first.what;
-    assert.match(text, new RegExp(`^Along each arrow: .* bytes of ${what.replaceAll(",", "")}[.;]`));
-    for (const [n, message] of sent.entries())
-      assert.equal(packetText(message, state.N), `${Math.round((4 * message.sent) / said[n][0]).toLocaleString("en")} bytes`);
+    const counts = sent.map((message) => laneTexts(state, message)[1].replaceAll(",", "").match(/^(\d+) × (\d+) bytes of (.*)$/) ?? []); // biome-ignore format: one line
+    const all = counts.reduce((sum, [, steps, each]) => sum + Number(steps) * Number(each), 0);
+    const rounding = counts.reduce((sum, [, steps]) => sum + Number(steps), 0) / 2;
+    assert.ok(Math.abs(all - bytes[state.cut]) <= rounding, `${all} of ${bytes[state.cut]}`);
+    for (const [n, message] of sent.entries()) {
+      const [, steps, each, what] = counts[n];
+      assert.equal(what, message.what.replaceAll(",", ""));
+      assert.equal(packetText(message, state.N), `${Number(each).toLocaleString("en")} bytes`);
+      assert.equal(Math.round((4 * message.sent) / Number(steps)), Number(each));
+      const [long, , short, shortest] = laneTexts(state, message);
+      assert.match(long, state.training && !message.backward ? /^forward, each device sends \d/ : /^each device sends \d/);
+      assert.ok(short.endsWith(`of ${shortName(message)}`) && short.startsWith(shortest));
+    }
     for (const message of sent) {
       const during = (/** @type {number} */ step) => meanwhileOf(state, { name: "", message, step });
       assert.match(
@@ -501,14 +556,8 @@ test("the arrows and the steps of a move add up to what each device sends", () =
         ), // first why
       );
       if (message.how !== "ring") assert.match(during(state.N - 1), /\. Hand on, 1 of \d: the complete sums /);
-      if (!message.backward) for (const one of parcelText({ messages: sent }).slice(0, -1)) assert.ok(one.includes(message.what));
-      assert.ok(parcelText({ messages: sent }, message).at(-1).includes(shortName(message)));
       assert.ok(shortName(message).length <= 10);
     }
-    assert.equal(
-      parcelText({ messages: sent })[0].includes("gradients"),
-      sent.some(({ backward }) => backward),
-    );
   }
   const four = { ...SIZES[0], cut: "L" };
   assert.deepEqual([0, 3].map((d) => ownName(four, d).text), ["tokens 0–2", "tokens 9–11"]); // biome-ignore format: one line

@@ -1,14 +1,13 @@
-// What each cut sends, on its chip: the chips are the comparison.
+// What each cut sends, and who then has y, on its chip: the chips are the comparison.
 
 import { element, letter, setText } from "../kit/dom.js";
 import { integer } from "../kit/format.js";
-import { sentName, sharedName } from "./words.js";
+import { BYTES, mostSent } from "./model.js";
+import { chipText, sentName } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Results} Results */
 /** @typedef {import("./model.js").Cut} Cut */
-
-const ROOM = 9216; // bytes of a line as long as its chip. All have one scale, which changes only when a cut sends more
 
 /**
  * @param {HTMLElement} stage
@@ -25,35 +24,36 @@ export function answersOn(stage, chips) {
     node.append(" ", letter(axis), was, sent, what);
     return [{ axis, node: /** @type {HTMLElement} */ (node), was, what, number, unit }];
   });
-  let scale = 1;
+  /** @type {Settings} */
+  let state;
 
-  /** @param {(typeof answers)[number]} answer @param {number | null} count bytes; null: the reader guesses @param {string} [none] */
-  function fill({ node, number, unit }, count, none = "nothing") {
-    node.style.setProperty("--sent", `${((100 * (count ?? 0)) / (scale * ROOM)).toFixed(2)}%`);
+  /** @param {(typeof answers)[number]} answer @param {number | null} count bytes; null: the reader guesses @param {string} [none] @param {boolean} [isEnd] */
+  function fill({ axis, node, number, unit, what }, count, none = "nothing", isEnd = true) {
+    node.style.setProperty("--sent", `${((100 * (count ?? 0)) / (BYTES * mostSent(state))).toFixed(2)}%`);
     setText(number, count === null ? "?" : count ? integer(Math.round(count)) : none);
-    setText(unit, count || (count === 0 && none === "0") ? " bytes" : "");
+    setText(unit, count || none === "0" ? ` bytes ${state.training ? "" : sentName(state, axis)}` : "");
+    setText(what, chipText(state, axis, count !== null && isEnd));
     number.classList.toggle("asked", count === null);
   }
 
   return {
-    /** @param {Settings} state @param {Results} results @param {(axis: Cut) => boolean} isCovered */
-    update(state, { bytes }, isCovered) {
-      scale = Math.max(1, ...Object.values(bytes).map((count) => (count ?? 0) / ROOM));
+    /** @param {Settings} now @param {Results} results @param {(axis: Cut) => boolean} isCovered */
+    update(now, { bytes }, isCovered) {
+      state = now;
       for (const answer of answers) {
-        const { axis, number, what } = answer;
+        const { axis, number } = answer;
         const count = bytes[axis];
         const isUnequal = count === null;
         const isGuessed = !isUnequal && state.N > 1 && isCovered(axis);
         answer.was.hidden = isCovered(axis);
         fill(answer, isGuessed ? null : (count ?? 0), isUnequal ? "no equal parts" : "nothing");
         number.classList.toggle("unequal", isUnequal);
-        const name = isUnequal ? sharedName(state, axis) : count && !isGuessed ? sentName(state, axis) : "";
-        setText(what, name || "\u00a0"); // all chips have three lines
       }
     },
-    /** What of this cut has been sent so far. @param {Cut} cut @param {number} count bytes */
-    count(cut, count) {
-      for (const answer of answers) if (answer.axis === cut) fill(answer, count, "0");
+    /** What of this cut has been sent so far. @param {Cut} cut @param {number | null} total bytes @param {number} count @param {boolean} isEnd */
+    count(cut, total, count, isEnd) {
+      for (const answer of answers)
+        if (answer.axis === cut && total !== null) fill(answer, isEnd ? total : count, total ? "0" : "nothing", isEnd);
     },
     /** What each cut sent before one thing changed; nothing if several have. @param {Results | null} before @param {Results} now */
     remember(before, now) {

@@ -1,4 +1,5 @@
-// The time of DeviceLab's picture: a button that plays it, and a slider that stops at each step.
+// The time of DeviceLab's picture: a button that plays it, and a slider that stops at each step. The player of the kit and its bar would be
+// more to load than this file is, and would have to be made anew for each cut, since the steps differ.
 
 import { element, setText, slider } from "../kit/dom.js";
 import { mix } from "../kit/time.js";
@@ -65,7 +66,7 @@ export function filmOf(root, draw, rest) {
       show();
       if (passed === 1) rest();
     };
-    move = transition(root, step, (end - from) * (end < 7 ? 1300 : end < 10 ? 1000 : 800));
+    move = transition(root, step, (end - from) * (end < 9 ? 1300 : end < 10 ? 1100 : 800));
     move.start();
   }
 
@@ -96,18 +97,6 @@ export function filmOf(root, draw, rest) {
     restart() {
       time = 0;
       run();
-    },
-    /** Once, when the picture comes into sight. @param {Element} picture @param {() => boolean} isWanted */
-    playInSight(picture, isWanted) {
-      const observer = new IntersectionObserver(
-        ([{ isIntersecting }]) => {
-          if (!isIntersecting) return;
-          observer.disconnect();
-          if (!move && isWanted() && !prefersStills() && isEnd()) run();
-        },
-        { threshold: 0.5 },
-      );
-      observer.observe(picture);
     },
   };
 }

@@ -6,14 +6,15 @@ import { range } from "../kit/math.js";
 import { boxOf, wholeOf } from "./layout.js";
 import { E, sizesOf } from "./model.js";
 import { SHEETS, shares, stuckDevices } from "./parts.js";
-import { ownName } from "./words.js";
+import { ownName, yName } from "./words.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
 
 const WEIGHTS = "gradients of the weights"; // as messages call them
 
-/** Its frame, its name, and what it does not hold as empty outlines. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} d @param {string} what is being sent */
-export function paintDevice(pen, { plan, state, colours, pin, hovered }, d, what) {
+/** Its frame, its name, and what it does not hold as empty outlines. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./scene.js").Scene} scene @param {number} d */
+export function paintDevice(pen, { plan, state, colours, pin, hovered }, { sending, y: has }, d) {
+  const what = sending?.what ?? "";
   const { x, y, w, h } = plan.devices[d];
   const isMarked = d === pin || d === hovered;
   pen.strokeStyle = isMarked ? colours.ink : mixed(colours.ink, colours.paper, 0.3);
@@ -25,14 +26,19 @@ export function paintDevice(pen, { plan, state, colours, pin, hovered }, d, what
   pen.fillRect(x + 7, y + 6, 10, 10);
   const how = { colour: colours.ink, weight: 600, size: plan.narrow ? 11.5 : 12.5 };
   const after = x + 21 + write(pen, `device ${d}`, x + 21, y + 11.5, how);
-  if (state.N === 1) return;
   const own = ownName(state, d);
   const end = x + w - (plan.narrow ? 34 : 7); // on a phone, what is sent passes on its right
   const fitting = [own.text, `${state.cut} ${own.numbers}`].find((one) => pen.measureText(one).width < end - 4 - after);
   const text = fitting ?? own.numbers;
   write(pen, text, end, y + 11.5, { ...how, colour: colours[state.cut], align: "right" });
+  if (!sending)
+    write(pen, yName(state, d, has[d]), x + 7, y + h - 11, {
+      ...how,
+      size: plan.narrow ? 11 : 12.5,
+      weight: has[d] > 1 ? 600 : 400,
+    }); // it crosses what leaves
   const { H, G, D } = sizesOf(state);
-  const { extent, devices } = plan;
+  const { extent, devices, gap } = plan;
   // What stands above the tokens: while a gradient is sent, it lies where its tensor was.
   const ofHeads = what === "gradient of the heads";
   const ofKeys = what === "gradients of k and v";
@@ -44,7 +50,7 @@ export function paintDevice(pen, { plan, state, colours, pin, hovered }, d, what
     const room = boxOf(plan, d, { sheet, rows: [0, extent[sheet][0]], columns: [start, start + columns] });
     const near = Math.max(0, (10 - G * D * devices[d].p) / 2) * (name === "k" ? -1 : name === "v" ? 1 : 0);
     const quiet = mixed(colours.ink, colours.paper, 0.8);
-    write(pen, name, room.x + room.w / 2 + near, room.y - devices[d].gap / 2, {
+    write(pen, name, room.x + room.w / 2 + near, room.y - gap / 2, {
       colour: plan.narrow ? quiet : colours.ink,
       size: plan.narrow ? 11 : 13,
       align: "center",
@@ -59,12 +65,29 @@ export function paintDevice(pen, { plan, state, colours, pin, hovered }, d, what
     const colour = mixed(colours.ink, colours.paper, 0.8);
     write(pen, name, weights.x - 3, weights.y + weights.h / 2, { colour, size, align: "right" });
   }
-  pen.strokeStyle = mixed(colours.ink, colours.paper, 0.18);
-  pen.lineWidth = 1;
+  pen.fillStyle = mixed(colours.ink, colours.paper, 0.06);
   for (const sheet of SHEETS) {
     const room = wholeOf(plan, d, sheet);
-    pen.strokeRect(room.x + 0.5, room.y + 0.5, room.w - 1, room.h - 1);
+    pen.fillRect(room.x, room.y, room.w, room.h);
   }
+}
+
+/** Between sequences, between q, k and v, and between heads that are cut. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+export function paintGaps(pen, { plan, state, colours }) {
+  const { B, H, G } = sizesOf(state);
+  const heads = range(H + 2 * G).filter((n) => n === H || n === H + G || (n && state.cut === "H"));
+  pen.fillStyle = colours.paper;
+  for (const d of range(state.N))
+    for (const sheet of SHEETS) {
+      const { x, y, w, h } = wholeOf(plan, d, sheet);
+      for (const n of sheet === "W_QKV" || sheet === "qkv" ? heads : [])
+        pen.fillRect(x + (n * w) / (H + 2 * G) - 0.5, y, n === H || n === H + G ? 2 : 1, h);
+      if (sheet.startsWith("W")) continue;
+      for (const b of range(B).slice(1)) {
+        const below = boxOf(plan, d, { sheet, rows: [b * state.L, b * state.L + 1], columns: [0, 1] });
+        pen.fillRect(x, below.y - 2, w, 2);
+      }
+    }
 }
 
 /**
@@ -76,10 +99,9 @@ export function paintDevice(pen, { plan, state, colours, pin, hovered }, d, what
  * @param {string} what is being sent
  */
 export function paintOut(pen, { plan, state: { cut, N }, colours }, what) {
-  if (N === 1) return;
   const size = plan.narrow ? 11 : 12;
   const { x, y, w, h } = wholeOf(plan, 0, "W_O");
-  const [u, v] = [x + w * (cut === "E" && !plan.narrow ? 0.62 : 0.5), y + h * (cut === "H" ? 0.5 + 0.5 / N : 0.5) + 0.5];
+  const [u, v] = [x + w * (cut === "E" && !plan.narrow ? 0.62 : 0.5), y + h * (cut === "H" && N > 1 ? 0.5 + 0.5 / N : 0.5) + 0.5];
   pen.font = `400 ${size}px ${FONT}`;
   const wide = pen.measureText("W_Oᵀ").width + 6;
   pen.fillStyle = colours.paper;
@@ -91,13 +113,12 @@ export function paintOut(pen, { plan, state: { cut, N }, colours }, what) {
 
 /** Which sequence a row is of. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 export function paintRows(pen, { plan, state, colours }) {
-  if (state.N === 1) return;
-  for (const [d, { x, y, gap }] of plan.devices.entries()) {
+  for (const [d, { x, y }] of plan.devices.entries()) {
     if (plan.devices.some((one) => one.x < x || one.y < y)) continue; // of the first alone: the others have the same rows
     const how = { colour: colours.B, weight: 600, size: 11.5, align: /** @type {const} */ ("center") };
     const rowsOf = (/** @type {number} */ b, count = state.L) =>
       boxOf(plan, d, { sheet: "x", rows: [b * state.L, b * state.L + count], columns: [0, 1] });
-    write(pen, "B", x - 10, rowsOf(0).y - gap / 2, how);
+    write(pen, "B", x - 10, rowsOf(0).y - plan.gap / 2, how);
     if (rowsOf(0).h > 11) for (const b of range(state.B)) write(pen, `${b}`, x - 10, rowsOf(b).y + rowsOf(b).h / 2, how);
   }
 }

@@ -25,7 +25,7 @@ class DeviceLab(Lab):
     cut: "B" (sequences), "H" (heads), "L" (tokens) or "E" (components of a token). N: devices. B: sequences, L: tokens of each, H:
     heads, a divisor of E = 16, G: key/value heads, a divisor of H. training: whether the backward pass counts, too. pin: the device
     that is described, None for none; if there is no such device, the last one is meant. covered: what a cut sends is left to guess
-    until it is tried, or until the layer is another one. step: how much of what happens is shown: 0 what the devices get, 1 what
+    until it is sent, or until the layer is another one. step: how much of what happens is shown: 0 what the devices get, 1 what
     they compute alone, then what each round of sending brings; None for all.
 
     After any change, `lab.fits` says of each cut whether the devices can have equal parts, `lab.bytes` how many bytes each device

@@ -5,16 +5,17 @@ import { mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
 import { laneFrom } from "./layout.js";
 import { columnsOf } from "./parts.js";
-import { packetText, parcelText } from "./words.js";
+import { laneTexts, packetText } from "./words.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
 /** @typedef {import("./model.js").Message} Message */
 
-/** The ways along which something is sent, and what it is. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Message | null} sending @param {boolean} isMoving */
-export function paintLanes(pen, { plan, state, results, colours }, sending, isMoving) {
-  const [message] = sending ? [sending] : results.messages;
+/** The ways along which something is sent, and what it is. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./scene.js").Scene} scene */
+export function paintLanes(pen, { plan, state, colours, isAsked }, { lanes: message, sending, flying, passed }) {
   if (!message) return;
-  const columns = columnsOf(state, message);
+  const isGuessed = isAsked && !sending;
+  /** @type {import("./parts.js").Block} what is left to guess has no columns of its own */
+  const columns = isGuessed ? { sheet: "qkv", rows: [0, 0], columns: [0, plan.extent.qkv[1]] } : columnsOf(state, message);
   const colour = mixed(colours.ink, colours.paper, 0.55);
   for (const d of range(state.N)) {
     // Parts go on past the title of a device; the line ends at its edge, and covers no cell.
@@ -28,10 +29,12 @@ export function paintLanes(pen, { plan, state, results, colours }, sending, isMo
     const [dx, dy] = [(u - x) / length, (v - y) / length];
     pen.strokeStyle = colour;
     pen.lineWidth = 1.5;
+    pen.setLineDash(isGuessed ? [5, 4] : []);
     pen.beginPath();
     for (const point of points.slice(0, -1)) pen.lineTo(...point);
     pen.lineTo(u - 5 * dx, v - 5 * dy);
     pen.stroke();
+    pen.setLineDash([]);
     pen.fillStyle = colour;
     pen.beginPath();
     pen.moveTo(u, v);
@@ -39,13 +42,18 @@ export function paintLanes(pen, { plan, state, results, colours }, sending, isMo
     pen.lineTo(u - 8 * dx - 4 * dy, v - 8 * dy + 4 * dx);
     pen.fill();
     const [[from, level], [to, depth]] = points.slice(1);
-    if (d < state.N - 1 || level !== depth || isMoving) continue; // once, on the way back: along all of them goes the same
+    if (d < state.N - 1 || level !== depth || flying.length) continue; // once, on the way back: along all of them goes the same
     const size = plan.narrow ? 11.5 : 14;
     pen.font = `600 ${size}px ${FONT}`;
     const wide = (/** @type {string} */ one) => pen.measureText(one).width + 14;
-    const text = parcelText(results, sending).find((one) => wide(one) < Math.abs(to - from) - 18);
+    // Beside the traces at the end of this lane.
+    const free = plan.narrow
+      ? to
+      : Math.max(to, ...passed.map(({ box }) => (box.y < level && box.y + box.h > level ? box.x + box.w : to)));
+    const texts = isGuessed ? ["What must be sent?"] : laneTexts(state, message);
+    const text = texts.find((one) => wide(one) < Math.abs(free - from) - 18);
     if (!text) continue;
-    const middle = (from + to) / 2;
+    const middle = (from + free) / 2;
     pen.fillStyle = colours.paper;
     pen.fillRect(middle - wide(text) / 2, level - 7, wide(text), 14);
     write(pen, text, middle, level, { colour: colours.ink, weight: 600, size, align: "center" });
@@ -53,7 +61,7 @@ export function paintLanes(pen, { plan, state, results, colours }, sending, isMo
 }
 
 /**
- * The frame of what is on its way, and how much it is: written between the devices, not over the edge of one.
+ * How much is on its way: written between the devices, not over the edge of one.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -61,9 +69,6 @@ export function paintLanes(pen, { plan, state, results, colours }, sending, isMo
  * @param {Message} message
  */
 export function paintPacket(pen, { plan, state, colours }, { x, y, w, h }, message) {
-  pen.strokeStyle = colours.ink;
-  pen.lineWidth = 1;
-  pen.strokeRect(x, y, w, h);
   if (plan.narrow || y < plan.devices[0].h) return;
   const text = packetText(message, state.N);
   const [middle, size] = [x + w / 2, 12];

@@ -1,4 +1,4 @@
-// Where DeviceLab's picture has the layer, the devices and the lanes between them. What stands above is multiplied by what stands to
+// Where DeviceLab's picture has the devices and the lanes between them. What stands above is multiplied by what stands to
 // the left: x @ W_QKV = q, k and v; the heads @ W_O = y.
 
 import { range } from "../kit/math.js";
@@ -15,8 +15,8 @@ const APART = 2; // pixels between two sequences
 const GAP = 5; // between sheets that stand side by side
 const TITLE = 20; // height of the line above the sheets
 const NAMES = 17; // and of that with the names, between weights and tokens
-const LETTERS = 15; // left of the layer, and below it
 const PAD = 6;
+const FOOT = 14; // below the sheets of a device: what it has of y
 const LANE = 20; // between two lanes
 const GUTTER = 20; // left of the devices: which sequence a row is of; on a phone the way back, beside the last devices
 const BELOW = [9, 23]; // on a phone: from the foot of a device to the lane to the next one, and to that into another row
@@ -25,7 +25,7 @@ const MOST = 4 * 12; // rows of x: all tokens of all sequences
 
 /**
  * Wide: the devices in a row, and the lanes below. Narrow: in two rows, with lanes below each. The devices share all the room, that of the
- * lanes, too, where nothing is sent; one device is the layer itself.
+ * lanes, too, where nothing is sent.
  *
  * @param {number} width
  * @param {Settings} state
@@ -35,31 +35,24 @@ export function planOf(width, state) {
   const { N } = state;
   const extent = extentOf(state);
   const aside = narrow ? 10 : 12; // between two devices side by side
-  const fixed = 2 * GAP + 2 * PAD;
-  const gap = NAMES;
-  const around = TITLE + APART * 3 + 2 * PAD;
+  const around = TITLE + NAMES + APART * 3 + 2 * PAD + FOOT;
   const all = E + MOST; // how many numbers are above each other
-  /** @type {(w: number) => number} the width of a number */
-  const across = (w) => (w - fixed) / (2 * E + extent.qkv[1]);
   const isQuiet = !(fits(state, state.cut) && messages(state, state.cut).length);
-  const least = around + all * (narrow ? 1.6 : 3.6) + gap;
+  const least = around + all * (narrow ? 1.45 : 3.4);
   const lanes = narrow ? LANES : 2 * LANE + 10;
   const height = narrow ? 2 * (least + lanes) : least + lanes;
-  const [most, rows] = narrow ? [2, N > 2 ? 2 : 1] : [N, 1];
+  const [most, rows] = narrow ? [Math.min(2, N), N > 2 ? 2 : 1] : [N, 1];
   const high = isQuiet ? (height - (rows - 1) * aside) / rows : height / rows - lanes;
-  const filled = (high - around - gap) / all;
   const w = (width - GUTTER - (most - 1) * aside) / most;
   const devices = range(N).map((d) => ({
     ...{ x: GUTTER + (d % most) * (w + aside), y: d < most ? 0 : high + (isQuiet ? aside : lanes), w, h: high },
-    ...{ gap, p: across(w), q: filled },
+    p: (w - 2 * GAP - 2 * PAD) / (2 * E + extent.qkv[1]), // a number is so wide
+    q: (high - around) / all, // and so high
   }));
-  const side = LETTERS + 30;
-  const large = { x: side, y: narrow ? 14 : 3, w: width - 2 * side, h: height, gap: NAMES };
-  const whole = { ...large, p: across(large.w), q: (height - around - NAMES - (narrow ? 28 : 14)) / all };
   return {
-    ...{ width, narrow, height, extent, L: state.L, whole: N === 1 ? whole : devices[0] }, // one device is the layer itself, which becomes the first
-    devices: N === 1 ? [{ ...whole, x: 0, y: 0, w: width, h: height }] : devices,
+    ...{ width, narrow, height, extent, L: state.L, devices, gap: NAMES },
     packet: narrow ? { w: 20, h: 13 } : { w: 92, h: 18 },
+    trace: narrow ? { w: 60, h: 8 } : { w: 190, h: 12 }, // of all that goes along a lane
   };
 }
 
@@ -118,20 +111,20 @@ export function pointOn(points, n) {
 }
 
 /**
- * Where a block is: in the layer, or on a device.
+ * Where a block is.
  *
  * @param {Plan} plan
- * @param {number | null} device
+ * @param {number} device
  * @param {Block} block
  * @returns {Box}
  */
-export function boxOf({ extent, whole, devices, L }, device, { sheet, rows, columns }) {
-  const place = device === null ? whole : devices[device];
-  const { gap, q } = place;
+export function boxOf({ extent, devices, L }, device, { sheet, rows, columns }) {
+  const place = devices[device];
+  const { q } = place;
   const [x, right] = columns.map((column) => place.x + PAD + leftOf(place, extent, sheet, column));
   const isTokens = sheet === "x" || sheet === "qkv" || sheet === "y";
   const breaks = (/** @type {number} */ row) => (isTokens ? APART * Math.floor(row / L) : 0);
-  const top = place.y + TITLE + (isTokens ? E * q + gap : 0);
+  const top = place.y + TITLE + (isTokens ? E * q + NAMES : 0);
   const y = top + rows[0] * q + breaks(rows[0]);
   const end = top + rows[1] * q + breaks(Math.max(rows[0], rows[1] - 1));
   return { x, y, w: right - x, h: Math.max(0, end - y) };
@@ -162,6 +155,6 @@ export function deviceAt({ devices }, px, py) {
   return found < 0 ? null : found;
 }
 
-/** Where a whole sheet is on a device. @param {Plan} plan @param {number | null} d @param {Sheet} sheet */
+/** Where a whole sheet is on a device. @param {Plan} plan @param {number} d @param {Sheet} sheet */
 export const wholeOf = (plan, d, sheet) =>
   boxOf(plan, d, { sheet, rows: [0, plan.extent[sheet][0]], columns: [0, plan.extent[sheet][1]] });

@@ -66,6 +66,12 @@ export function messages(state, cut) {
   return training ? [...forward, ...back] : forward;
 }
 
+/** How many numbers a device sends. @param {Settings} state @param {Cut} cut */
+const sentOf = (state, cut) => messages(state, cut).reduce((sum, one) => sum + one.sent, 0);
+
+/** The most of any cut, or of those of the first layer: all bytes are drawn to this scale. @param {Settings} state */
+export const mostSent = (state) => Math.max(2304, ...CUTS.map((cut) => (fits(state, cut) ? sentOf(state, cut) : 0)));
+
 /** How often a device sends a part of this message. @param {Message} message @param {number} N */
 export const stepsOf = ({ how }, N) => (how === "ring" ? N - 1 : 2 * (N - 1));
 
@@ -94,11 +100,12 @@ export function localShapes(state) {
 export function compute(state) {
   const fit = Object.fromEntries(CUTS.map((cut) => [cut, fits(state, cut)]));
   const here = fit[state.cut];
-  const sent = (/** @type {Cut} */ cut) => BYTES * messages(state, cut).reduce((sum, one) => sum + one.sent, 0);
   const local = here ? localShapes(state) : {};
   return {
     fits: /** @type {Record<Cut, boolean>} */ (fit),
-    bytes: /** @type {Record<Cut, number | null>} */ (Object.fromEntries(CUTS.map((cut) => [cut, fit[cut] ? sent(cut) : null]))),
+    bytes: /** @type {Record<Cut, number | null>} */ (
+      Object.fromEntries(CUTS.map((cut) => [cut, fit[cut] ? BYTES * sentOf(state, cut) : null]))
+    ),
     messages: here ? messages(state, state.cut) : [],
     local,
     held: Object.values(local).reduce((sum, shape) => sum + product(shape), 0),

@@ -3,9 +3,8 @@
 import { penFor } from "../kit/canvas.js";
 import { colourOf, mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
-import { paintBroken, paintDevice, paintOut, paintRows } from "./frames.js";
+import { paintBroken, paintDevice, paintGaps, paintOut, paintRows } from "./frames.js";
 import { paintLanes, paintPacket } from "./lanes.js";
-import { paintLabels, paintLines } from "./whole.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Piece} Piece */
@@ -18,6 +17,7 @@ import { paintLabels, paintLines } from "./whole.js";
  * @property {Record<string, string>} colours of axes, paper and ink
  * @property {number | null} pin
  * @property {number | null} hovered
+ * @property {boolean} isAsked whether the reader still guesses what this cut sends
  */
 
 const STRIPE = 6; // pixels from one line of a sum to the next, along its foot
@@ -28,51 +28,50 @@ const THICK = 3.6; // and of a line
  * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paint(canvas, picture, { layer, held, flying, sending }) {
+export function paint(canvas, picture, scene) {
+  const { held, flying, sending } = scene;
   const { plan, state } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
-  if (state.N === 1) {
-    paintLabels(pen, picture);
-    for (const piece of layer) paintPiece(pen, picture, piece);
-    paintLines(pen, picture);
-  }
   const what = sending?.what ?? "";
   paintRows(pen, picture);
-  paintLanes(pen, picture, sending, flying.length > 0);
-  for (const d of range(state.N)) paintDevice(pen, picture, d, what);
+  paintLanes(pen, picture, scene);
+  for (const piece of scene.passed) paintPiece(pen, picture, piece, true);
+  for (const d of range(state.N)) paintDevice(pen, picture, scene, d);
   for (const piece of held) paintPiece(pen, picture, piece);
+  paintGaps(pen, picture);
   paintOut(pen, picture, what);
   if (held.some(({ block, alpha }) => block.sheet === "qkv" && alpha === 1)) paintBroken(pen, picture);
   for (const piece of flying) {
-    paintPiece(pen, picture, piece);
+    paintPiece(pen, picture, piece, true);
     if (sending) paintPacket(pen, picture, piece.box, sending);
   }
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Piece} piece */
-function paintPiece(pen, { colours }, { box, device, alpha, by = [], isComplete }) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Piece} piece @param {boolean} [isPacket] */
+function paintPiece(pen, { state, colours }, { box, device, alpha, by = [], isComplete }, isPacket) {
   const { x, y, w, h } = box;
   if (w <= 0 || h <= 0) return;
   pen.globalAlpha = alpha;
-  pen.fillStyle = by.length ? colours.paper : device === null ? mixed(colours.ink, colours.paper, 0.25) : colourOf(device);
+  pen.fillStyle = by.length ? colours.paper : device === null ? mixed(colours.ink, colours.paper, 0.22) : colourOf(device);
   pen.fillRect(x, y, w, h);
-  if (by.length) paintSum(pen, box, by.toSorted().map(colourOf));
-  if (isComplete) {
-    pen.strokeStyle = colours.ink;
-    pen.lineWidth = 1.5;
-    pen.strokeRect(x + 1.5, y + 1.5, w - 3, h - 3);
-  }
+  if (by.length) paintSum(pen, box, by.toSorted().map(colourOf), THICK);
+  if (isComplete) paintSum(pen, box, range(state.N).map(colourOf), STRIPE + 0.5);
   pen.globalAlpha = 1;
+  if (!isPacket) return;
+  pen.strokeStyle = colours.ink;
+  pen.lineWidth = 1;
+  pen.strokeRect(x, y, w, h);
 }
 
 /**
- * A sum that is not complete is hatched in the colours of all that have added to it.
+ * A sum has lines in the colours of all that have added to it. Paper is between them until it is complete.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {import("../kit/moves.js").Box} box
  * @param {string[]} colours
+ * @param {number} thick
  */
-function paintSum(pen, { x, y, w, h }, colours) {
+function paintSum(pen, { x, y, w, h }, colours, thick) {
   pen.save();
   pen.beginPath();
   pen.rect(x, y, w, h);
@@ -81,7 +80,7 @@ function paintSum(pen, { x, y, w, h }, colours) {
     const at = x - h + n * STRIPE; // where it begins on the level of the foot
     pen.fillStyle = colours[n % colours.length];
     pen.beginPath();
-    for (const [u, v] of [[at, y + h], [at + THICK, y + h], [at + THICK + h, y], [at + h, y]]) pen.lineTo(u, v); // biome-ignore format: one line
+    for (const [u, v] of [[at, y + h], [at + thick, y + h], [at + thick + h, y], [at + h, y]]) pen.lineTo(u, v); // biome-ignore format: one line
     pen.fill();
   }
   pen.restore();

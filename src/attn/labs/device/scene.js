@@ -7,7 +7,7 @@ import { clamp, range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
 import { mix, progress, soft } from "../kit/time.js";
 import { boxOf, laneFrom, pointOn } from "./layout.js";
-import { fits, stepsOf } from "./model.js";
+import { fits, mostSent, stepsOf } from "./model.js";
 import { columnsOf, heldBy, partsOf, stuckDevices } from "./parts.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -15,15 +15,17 @@ import { columnsOf, heldBy, partsOf, stuckDevices } from "./parts.js";
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Message} Message */
 /** @typedef {import("../kit/moves.js").Box} Box */
-/** @typedef {{ box: Box, block: Block, device: number | null, alpha: number, by?: number[], isComplete?: boolean }} Piece device: whose colour; null: all devices have it; by: of a sum that is not complete, who has added; isComplete: a sum is, and not yet on all devices */
+/** @typedef {{ box: Box, block: Block, device: number | null, alpha: number, by?: number[], isComplete?: boolean }} Piece device: whose colour; null: all devices have it; by: of a sum that is not complete, who has added; isComplete: all have */
 /** @typedef {{ name: string, message?: Message, step: number }} Moment what takes one unit of time */
 
 /**
  * @typedef {object} Scene
- * @property {Piece[]} layer the parts of the whole layer
  * @property {Piece[]} held what lies on the devices
  * @property {Piece[]} flying
  * @property {Message | null} sending what is being sent
+ * @property {Message | null} lanes what the lanes are for
+ * @property {Piece[]} passed what has gone along them: each packet leaves a trace at the end of its lane
+ * @property {number[]} y of each device: 0 none, 1 a part, 2 all that it will have
  */
 
 const ARRIVED = 0.97; // of a unit of time: what was sent is there
@@ -76,10 +78,9 @@ function sharesOf(state) {
  */
 export function sceneOf(plan, state, messages, t) {
   const { cut, N } = state;
-  const still = { sending: null, layer: [], flying: [] };
   if (N === 1) {
-    const layer = sharesOf(state).map(({ block }) => ({ block, device: 0, alpha: 1, box: boxOf(plan, null, block) }));
-    return { ...still, layer, held: [] };
+    const held = heldBy(state, 0).map((block) => ({ block, device: 0, alpha: 1, box: boxOf(plan, 0, block) }));
+    return { held, flying: [], sending: null, lanes: null, passed: [], y: [2] };
   }
   const moments = momentsOf(state, messages);
   const n = Math.min(moments.length - 1, Math.floor(t));
@@ -92,7 +93,7 @@ export function sceneOf(plan, state, messages, t) {
   const stuck = cut === "H" && !fits(state, cut) ? stuckDevices(state) : [];
   const own = progress(t, 1.5, 1.95, soft);
   const ofY = cut !== "E" ? own : last < 0 ? 0 : progress(t, last, last + 0.95, soft);
-  const isPartial = { x: false, W_QKV: false, W_O: false, qkv: cut === "E" && !isDone, y: cut === "H" && !isDone };
+  const sum = { H: "y", E: "qkv" }[cut];
   /** @type {(one: { block: Block, d: number, by: number[] }) => Piece[]} */
   const piecesOf = ({ block, d, by }) => {
     const { sheet } = block;
@@ -106,15 +107,72 @@ export function sceneOf(plan, state, messages, t) {
           : soft(inTurn(Math.min(1, t), d, N, 1.36 / N)); // device 0 first; the next when it has nearly all; biome-ignore format: short
     if (!alpha) return [];
     const piece = { block, alpha, device: by.length < N ? d : null, box: boxOf(plan, d, block) };
-    if (isPartial[sheet]) return [{ ...piece, device: d, by: [d] }];
+    if (sheet === sum) return [isDone ? { ...piece, isComplete: true } : { ...piece, device: d, by: [d] }];
     if (cut !== "L" || sheet !== "y" || isDone) return [piece];
     // Each number of y has the terms of the keys and values that have been here.
     return [{ ...piece, by: range(count + 1).map((k) => (d - k + N) % N) }];
   };
   const held = sharesOf(state).flatMap(piecesOf);
-  if (!message || (now >= ARRIVED && step === stepsOf(message, N) - 1)) return { ...still, held };
+  const hasPart = cut === "L" || sum === "y";
+  const lanes = (t < moments.length && message) || messages[0] || null;
+  const still = {
+    ...{ held, flying: [], sending: null, lanes },
+    passed: lanes ? tracesOf(plan, state, lanes, sentBy(moments, t).filter((one) => one === lanes).length) : [],
+    y: range(N).map((d) => (stuck.includes(d) || ofY < 1 ? 0 : hasPart && !isDone ? 1 : 2)),
+  };
+  if (!message || (now >= ARRIVED && step === stepsOf(message, N) - 1)) return still;
   const { there, flying } = sendingOf(plan, state, message, step, now);
   return { ...still, held: [...held, ...there], flying, sending: message };
+}
+
+/**
+ * Who sends what to whom in the steps of a message.
+ *
+ * @param {Plan} plan
+ * @param {Settings} state
+ * @param {Message} message
+ */
+function waysOf(plan, state, message) {
+  const { N } = state;
+  const isSum = message.how === "all-reduce";
+  const back = message.backward && !isSum ? -1 : 1; // gradients of keys and values go the other way round
+  const modulo = (/** @type {number} */ a) => ((a % N) + N) % N;
+  const columns = columnsOf(state, message);
+  return {
+    ...{ modulo, back },
+    /** Which part device d sends in a step: the second time around, a sum is handed on as it is. @param {number} d @param {number} at */
+    partSent: (d, at) => (isSum && at >= N - 1 ? modulo(d + 1 - (at - (N - 1))) : modulo(d - back * at)),
+    /** The last of those that have added to a sum is d. @param {number} d @param {number} count */
+    adders: (d, count) => range(count).map((n) => modulo(d - count + 1 + n)),
+    /** @param {number} d @returns {[number, number][]} */
+    laneOf: (d) => (back > 0 ? laneFrom(plan, d, columns) : laneFrom(plan, modulo(d - 1), columns).reverse()),
+  };
+}
+
+/**
+ * What has gone along the lanes in the first steps of a message, as long as its bytes: on all lanes and for all cuts to one scale.
+ *
+ * @param {Plan} plan
+ * @param {Settings} state
+ * @param {Message} message
+ * @param {number} count of steps
+ * @returns {Piece[]}
+ */
+function tracesOf(plan, state, message, count) {
+  const { partSent, adders, laneOf } = waysOf(plan, state, message);
+  const { N } = state;
+  const block = columnsOf(state, message);
+  const w = (plan.trace.w * message.sent) / stepsOf(message, N) / mostSent(state);
+  return range(N).flatMap((d) => {
+    const [[from], [to, level]] = laneOf(d).slice(-3);
+    return range(count).map((step) => {
+      const by = message.how === "ring" ? null : adders(d, Math.min(N, step + 1));
+      const way = plan.trace.h + (step + Number(to > from)) * w; // back from the end of the lane
+      const box = { x: to - Math.sign(to - from) * way, y: level - plan.trace.h / 2, w: w - 1.5, h: plan.trace.h };
+      const piece = { block, box, alpha: 1, device: by ? null : partSent(d, step) };
+      return by ? { ...piece, ...(by.length < N ? { by } : { isComplete: true }) } : piece;
+    });
+  });
 }
 
 /**
@@ -129,16 +187,10 @@ export function sceneOf(plan, state, messages, t) {
 function sendingOf(plan, state, message, step, now) {
   const { N } = state;
   const parts = partsOf(state, message);
-  const columns = columnsOf(state, message);
   const isSum = message.how === "all-reduce";
   const isThere = now >= ARRIVED;
   const done = step + Number(isThere);
-  const back = message.backward && !isSum ? -1 : 1; // gradients of keys and values go the other way round
-  const modulo = (/** @type {number} */ a) => ((a % N) + N) % N;
-  /** Which part device d sends in a step: the second time around, a sum is handed on as it is. @param {number} d @param {number} at */
-  const partSent = (d, at) => (isSum && at >= N - 1 ? modulo(d + 1 - (at - (N - 1))) : modulo(d - back * at));
-  /** The last of those that have added to a sum is d. @param {number} d @param {number} count */
-  const adders = (d, count) => range(count).map((n) => modulo(d - count + 1 + n));
+  const { modulo, back, partSent, adders, laneOf } = waysOf(plan, state, message);
   /** @type {(d: number, block: Block, by: number[]) => Piece} a sum is hatched until all have added to it; only the last step brings it to all */
   const sum = (d, block, by) => ({
     ...{ block, device: null, alpha: 1, box: boxOf(plan, d, block), ...(by.length < N ? { by } : { isComplete: true }) },
@@ -150,7 +202,7 @@ function sendingOf(plan, state, message, step, now) {
   for (const d of range(N)) {
     const next = modulo(d + back);
     const part = partSent(d, step);
-    const lane = back > 0 ? laneFrom(plan, d, columns) : laneFrom(plan, next, columns).reverse();
+    const lane = laneOf(d);
     // Of a gradient, each device has its own terms.
     if (isSum && message.backward) there.push(...parts.flat().map((block) => sum(d, block, [d])));
     // What has arrived: sums that are complete, sums that have grown, or the keys and values that are visiting.

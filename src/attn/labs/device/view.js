@@ -1,9 +1,9 @@
 // DeviceLab: cut an axis of a layer, see which device holds what, what must be sent, and how many bytes.
 
-import { coloursOf } from "../kit/colours.js";
-import { element, setText, slider, toggle } from "../kit/dom.js";
+import { colourOf, coloursOf } from "../kit/colours.js";
+import { element, slider, toggle } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { divisors } from "../kit/math.js";
+import { divisors, range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
 import { stage } from "../kit/stage.js";
 import { answersOn } from "./answers.js";
@@ -12,13 +12,14 @@ import { deviceAt, planOf } from "./layout.js";
 import { BYTES, CUTS, compute, E, stepsOf } from "./model.js";
 import { paint } from "./paint.js";
 import { sceneOf, sentBy } from "./scene.js";
-import { arrowText, heldShapes, heldText, meanwhileOf, sentenceOf } from "./words.js";
+import { heldShapes, heldText, meanwhileOf, questionOf, sentenceOf } from "./words.js";
 
 /** @typedef {import("./model.js").Settings & { pin: number | null, covered: boolean, step: number | null }} Settings */
 /** @typedef {import("./model.js").Results} Results */
 
 const HEADS = divisors(E).filter((n) => n <= 8);
 const LAYER = /** @type {const} */ (["B", "L", "H", "G", "training"]);
+const ALL = `background:linear-gradient(135deg,${range(4).map((d) => `${colourOf(d)} ${25 * d}% ${25 * d + 25}%`)})`;
 const KEYS = "Left and right choose a device.";
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -45,14 +46,13 @@ function build(tools) {
   const tokens = slider("L", "tokens", (L) => set({ L }));
   const training = toggle("train: add the backward pass", (on) => set({ training: on }));
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "picture of devices" });
-  const arrows = element("p", { class: "arrows" });
   const grey = element("span", { class: "grey" }, element("i", {}), "on all devices");
   const sums = element("span", { class: "grey sum" }, element("i", {}), "partial sum");
-  const complete = element("span", { class: "grey complete" }, element("i", {}), "complete, not on all yet");
+  const complete = element("span", { class: "grey" }, element("i", { style: ALL }), "complete sum");
   const held = element("p", { class: "held" });
   const bad = element("span", { class: "bad", hidden: true });
   const film = filmOf(root, show, keep);
-  const aside = element("div", { class: "aside" }, element("p", { class: "keys" }, grey, sums, complete), arrows, held);
+  const aside = element("div", { class: "aside" }, element("p", { class: "keys" }, grey, sums, complete), held);
   const board = element("div", { class: "board" }, canvas, element("div", { class: "foot" }, aside, film.node), bad);
   const place = stage(tools, {
     picture: board,
@@ -89,11 +89,10 @@ function build(tools) {
     const plan = planOf(Math.max(240, board.clientWidth || 340), settings);
     const colours = { ...coloursOf(root), bad: getComputedStyle(bad).color };
     const pin = settings.pin === null ? null : Math.min(settings.pin, settings.N - 1);
-    picture = { plan, state: settings, results, colours, pin, hovered };
+    picture = { plan, state: settings, results, colours, pin, hovered, isAsked: isCovered(settings.cut) };
     const device = hovered ?? pin;
     held.replaceChildren(...(device === null ? [] : heldNodes(settings, results, device)));
-    held.hidden = device === null || (plan.narrow && settings.training); // the messages need its room
-    setText(arrows, arrowText(settings, results, plan.narrow));
+    held.hidden = device === null;
     grey.hidden = settings.N === 1;
   }
 
@@ -116,12 +115,16 @@ function build(tools) {
     sums.hidden = !seen.some(({ by = [] }) => by.length);
     complete.hidden = !seen.some(({ isComplete }) => isComplete);
     place.meanwhile(film.isEnd() ? "" : meanwhileOf(settings, film.moment()));
-    arrows.hidden = !film.isEnd(); // it says what will be
     const { cut, N } = settings;
     const total = results.bytes[cut];
     // The bytes count up with what has arrived.
     const sent = sentBy(moments, time).reduce((sum, one) => sum + one.sent / stepsOf(one, N), 0);
-    if (total) answers.count(cut, film.isEnd() ? total : BYTES * sent);
+    if ((sent || film.isEnd()) && isCovered(cut)) {
+      tried.add(cut);
+      picture.isAsked = false;
+      answers.update(settings, results, isCovered);
+    }
+    if (!isCovered(cut)) answers.count(cut, total, BYTES * sent, film.isEnd());
   }
 
   function repaint() {
@@ -157,9 +160,8 @@ function build(tools) {
       isReset = false;
     }
     // Another layer sends something else: its cuts are compared, not guessed.
-    for (const axis of LAYER.some((name) => now[name] !== initial(name)) ? CUTS : [now.cut]) tried.add(axis);
+    if (LAYER.some((name) => now[name] !== initial(name))) for (const axis of CUTS) tried.add(axis);
     const isNew = !settings || isCut || changed.length > 0;
-    if (!settings) film.playInSight(board, () => settings.covered);
     [settings, results] = [now, found];
     if (isNew) film.prepare(settings, results.messages);
     prepare();
@@ -175,7 +177,9 @@ function build(tools) {
 
   function tell() {
     const { verdict, kind, text } = sentenceOf(settings, results, settings.covered && tried.size < 2);
-    if (!film.isEnd() && !film.isPlaying()) place.tell(meanwhileOf(settings, film.moment()));
+    const isAsked = isCovered(settings.cut) && film.moment().name === "compute";
+    if (!film.isEnd() && !film.isPlaying())
+      place.tell(`${meanwhileOf(settings, film.moment())} `, isAsked ? element("b", {}, questionOf(settings)) : "");
     else place.tell(element("b", { class: kind }, verdict), ` ${text}`);
     canvas.setAttribute("aria-label", `${verdict} ${text} ${KEYS}`);
   }
@@ -192,7 +196,7 @@ function build(tools) {
   }
 
   function restart() {
-    tried = new Set([initial("cut")]);
+    tried = new Set(initial("step") === null ? [initial("cut")] : []);
     if (!settings) return;
     answers.remember(null, results);
     isReset = ["cut", "N", ...LAYER].some((name) => get(name) !== initial(name));

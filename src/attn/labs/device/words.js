@@ -9,7 +9,6 @@ import { shares, stuckDevices } from "./parts.js";
 /** @typedef {import("./model.js").Cut} Cut */
 /** @typedef {import("./model.js").Message} Message */
 
-export const NAMES = { B: "batch", H: "heads", L: "tokens", E: "width" };
 const MANY = { B: "sequences", H: "heads", L: "tokens", E: "components of every token" };
 
 const SHORT = { B: "sequence", H: "head", L: "token", E: "number" };
@@ -28,8 +27,7 @@ export const bytes = (count) => `${integer(Math.round(count))} bytes`;
 export function sentenceOf(state, results, isCovered = false) {
   const { cut, N, training } = state;
   if (N === 1) {
-    const text = `It holds the whole layer. The lines are where the ${NAMES[cut]} can be cut.`;
-    return { verdict: "One device sends nothing.", kind: "", text };
+    return { verdict: "One device sends nothing.", kind: "", text: "It holds the whole layer, and has all of y." };
   }
   if (!results.fits[cut]) return { verdict: "No equal parts.", kind: "bad", text: `${unfit(state)}${fitting(results)}` };
   const sent = /** @type {number} */ (results.bytes[cut]);
@@ -52,7 +50,7 @@ export function meanwhileOf(state, { name, message, step }) {
   if (name === "compute")
     return {
       B: "Each device computes q, k, v and y of its own sequences.",
-      H: "Each device computes q, k and v of its heads, and their terms of every y.",
+      H: "Each device computes q, k, v and a part of every y from its heads.",
       L: "Each device computes q, k and v of its tokens. Its y lacks the keys and values of the others.",
       E: "Each device computes its terms of q, k and v. There is no y yet.",
     }[cut];
@@ -67,18 +65,26 @@ export function meanwhileOf(state, { name, message, step }) {
   return `${because(message.what)} ${going}`;
 }
 
+/** What the reader guesses, once the devices have computed what they can alone. @param {Settings} state */
+export const questionOf = ({ cut }) => `What must it send${cut === "H" ? ", so that all devices have y" : ""}? Press ▶.`;
+
 /** What each device gets. @param {Settings} state */
 function own(state) {
-  const { cut, N } = state;
+  const { cut } = state;
   if (!fits(state, cut)) return "its part";
-  const each = sizesOf(state)[cut] / N;
-  const some = `${each} ${SHORT[cut]}${each === 1 ? "" : "s"}`;
+  const part = some(state, cut);
   return {
-    B: `${some} and all weights`,
-    H: `${some}, with their weights`,
-    L: `${some} of every sequence and all weights`,
-    E: `${some} of every token, with the weights that multiply them`,
+    B: `${part} and all weights`,
+    H: `${part}, with their weights`,
+    L: `${part} of every sequence and all weights`,
+    E: `${part} of every token, with the weights that multiply them`,
   }[cut];
+}
+
+/** An equal part. @param {Settings} state @param {Cut} cut */
+function some(state, cut) {
+  const each = sizesOf(state)[cut] / state.N;
+  return `${each} ${SHORT[cut]}${each === 1 ? "" : "s"}`;
 }
 
 /** Why this is sent. @param {string} what */
@@ -101,28 +107,17 @@ export const packetText = (message, N) => bytes(inStep(message, N));
 /** What a device sends if this axis is cut, on its chip. @param {Settings} state @param {Cut} cut */
 export function sentName({ training }, cut) {
   if (training) return `of ${{ B: "", H: "y + ", L: "k, v + ", E: "q, k, v + " }[cut]}gradients`;
-  return cut === "B" ? "" : `of ${{ H: "y", L: "k and v", E: "q, k and v" }[cut]}`;
+  return `of ${{ B: "", H: "y", L: "k, v", E: "q, k, v" }[cut]}`;
 }
 
-/**
- * How what is sent adds up.
- *
- * @param {Settings} state
- * @param {Results} results
- * @param {boolean} [isBrief] in one line of a phone
- */
-export function arrowText({ N, cut }, { messages, fits }, isBrief = false) {
-  if (N === 1 || !fits[cut]) return "";
-  if (!messages.length) return "";
-  if (isBrief && messages.length > 1) return `Along each arrow: ${messages.map(shortName).join(", then ")}.`;
-  const each = (/** @type {Message} */ one) => `${stepsOf(one, N)} × ${integer(Math.round(inStep(one, N)))}`;
-  const [message, ...others] = messages;
-  if (others.length) {
-    const rest = others.map((one) => `; ${each(one)} of ${shortName(one)}`);
-    return `Along each arrow: ${each(message)} bytes of ${shortName(message)}${rest.join("")}.`;
-  }
-  const all = Number.isInteger(inStep(message, N)) ? ` = ${integer(BYTES * message.sent)}` : "";
-  return `Along each arrow: ${each(message)}${all} bytes of ${message.backward ? shortName(message) : message.what}.`;
+/** The last line of a chip: where y then is, before that what a device gets. @param {Settings} state @param {Cut} cut @param {boolean} isDone */
+export function chipText(state, cut, isDone) {
+  const { N, training } = state;
+  if (!fits(state, cut)) return sharedName(state, cut);
+  if (N === 1) return "all of y";
+  if (!isDone) return `${some(state, cut)} per device`;
+  if (training) return sentName(state, cut);
+  return { B: "y of own sequences only", H: "y on all devices", L: "y of own tokens only", E: "own numbers of y only" }[cut];
 }
 
 /** Its name in short. @param {Message} message */
@@ -132,16 +127,16 @@ export const shortName = ({ what }) =>
     .replace(/gradients? of( the)?/, "grad")
     .replace("k and v", "k, v");
 
-/** What stands at an arrow: with its reason, and in short. @param {Results} results @param {Message | null} [sending] */
-export function parcelText({ messages }, sending = null) {
-  const [forward] = sending ? [sending] : messages.filter(({ backward }) => !backward);
-  if (!forward) return ["gradients of the weights: a sum over sequences", "gradients"];
-  const { what, how, backward } = forward;
-  const name = `${how === "ring" ? "" : "partial "}${what}`;
-  const short = how === "ring" || backward ? shortName(forward) : `partial ${shortName(forward)}`;
-  if (!sending && messages.length > 1) return [`${name}; gradients`, short];
-  const reason = { y: ": a sum over heads", "k and v": ": every query needs them", "q, k and v": ": sums over E" }[what];
-  return [...(reason ? [name + reason] : []), name, short];
+/** What goes along each lane, and in short. @param {Settings} state @param {Message} message */
+export function laneTexts({ N, training }, message) {
+  const count = `${stepsOf(message, N)} × ${packetText(message, N)}`;
+  const text = `${count} of ${message.what}`;
+  return [
+    `${training && !message.backward ? "forward, " : ""}each device sends ${text}`,
+    text,
+    `${count} of ${shortName(message)}`,
+    count,
+  ];
 }
 
 /**
@@ -159,6 +154,14 @@ export function ownName(state, d) {
   return { text: `${SHORT[cut]}${first === last ? "" : "s"} ${numbers}`, numbers };
 }
 
+/** What device d has of the result. @param {Settings} state @param {number} d @param {number} has 0 nothing, 1 a part of its sums, 2 all that it will have */
+export function yName(state, d, has) {
+  const { text } = ownName(state, d);
+  if (!has) return `has no y${fits(state, state.cut) ? " yet" : ""}`;
+  if (has < 2) return `has a part of ${state.cut === "H" ? "every" : "its"} y`;
+  return `has ${{ H: "all of y", E: `${text} of y` }[/** @type {"H"} */ (state.cut)] ?? `y of ${text}`}`;
+}
+
 /** What has no equal parts, on its chip. @param {Settings} state @param {Cut} cut */
 export function sharedName(state, cut) {
   const { N, H, G } = state;
@@ -171,7 +174,7 @@ export function sharedName(state, cut) {
 function why(cut) {
   return {
     B: "Each device computes its own sequences, and no step of the forward pass mixes them.",
-    H: "W_O sums over heads, so y is added up.",
+    H: "W_O sums over heads, so y is added up, and all devices have all of it.",
     L: "A weighted sum runs over all tokens: keys and values go around, and queries stay.",
     E: "The projections sum over E: q, k and v are added up, and each device computes all of the attention.",
   }[cut];
