@@ -2,6 +2,7 @@
 
 import { write } from "../kit/canvas.js";
 import { mix } from "../kit/time.js";
+import { rowOf } from "./layout.js";
 import { quiet } from "./looks.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
@@ -53,22 +54,23 @@ export function paintRays(pen, { looks }, { rays }) {
  * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paintCaption(pen, { plan, looks, state: { causal, S, P, overwrite } }, { step }) {
+export function paintCaption(pen, { plan, looks, state: { S, overwrite } }, { step }) {
   const [x, y] = [plan.narrow ? plan.x.word : plan.x.q, plan.foot + 8];
   const colour = looks.ink;
   pen.globalAlpha = 1;
+  if (overwrite === "nothing" && !plan.narrow && S > 1) {
+    const { x, y, w, h } = rowOf(plan, "q", Math.min(S - 2, 2));
+    write(pen, "not kept", x + w / 2, y + h / 2, { colour, weight: 700, size: 15, align: "center" });
+  }
   const [size, small, apart] = plan.narrow ? [12, 12, 16] : [15, 13, 21];
   if (step.length) {
     const lines = plan.narrow ? step : [step.join(" ")];
     for (const [n, line] of lines.entries()) write(pen, line, x, y + apart * n, { colour, weight: 700, size });
     return;
   }
+  if (overwrite === "nothing" && !plan.narrow) return;
   const [first, second] =
-    overwrite !== "nothing"
-      ? ["computed again", "as a test: none is kept"]
-      : plan.narrow
-        ? ["queries: not kept", "keys, values: kept"]
-        : ["not kept", causal && S > P ? "no later word reads an old query" : ""];
+    overwrite === "nothing" ? ["queries: not kept", "keys, values: kept"] : ["computed again", "as a test: none is kept"];
   write(pen, first, x, y, { colour, weight: 700, size });
   write(pen, second, x, y + apart, { colour: quiet(looks), size: small });
 }

@@ -5,7 +5,6 @@ import { FONT, write } from "../kit/canvas.js";
 import { inkOn, mixed } from "../kit/colours.js";
 import { byteCount } from "../kit/format.js";
 import { mix, soft, swing } from "../kit/time.js";
-import { BYTES } from "./costs.js";
 import { STEP, tabOf } from "./layout.js";
 import { quiet } from "./looks.js";
 
@@ -114,7 +113,7 @@ function tab(pen, { x, y, w, h }, fill, text, alpha, frame) {
  * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: { costs } }, { caches: { from, to, n, column } }) {
+export function paintBlocks(pen, { plan, looks, state: { S, H, G }, results: { costs } }, { caches: { from, to, n, column } }) {
   const { unit, foot } = plan;
   // On a phone the text beside the blocks takes its room from the left.
   const x = plan.narrow ? Math.min(plan.sheet.x, plan.width - BESIDE - plan.slots * unit) : plan.sheet.x;
@@ -133,23 +132,14 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G, D }, results: 
   pen.globalAlpha = 1;
   const at = x + (plan.hasHeads ? plan.slots * unit + 6 : 0);
   const kept = byteCount(column < 0.5 ? (costs.kept / S) * (S - 1) : costs.kept); // a word that arrives counts when it is in the cache
-  const each = byteCount(costs.kept / S);
-  const rest = `${2 * D} numbers × ${G} head${G > 1 ? "s" : ""} × ${BYTES} bytes`;
   const not = G < H ? `not ${byteCount((costs.kept * H) / G)}` : "";
   const { ink } = looks;
   if (plan.narrow) {
     write(pen, `cache: ${kept}`, at, foot + 4, { colour: ink, weight: 700, size: 11 });
-    write(pen, not || `${2 * D} × ${H} head${H > 1 ? "s" : ""} × ${BYTES}`, at, foot + 17, { colour: quiet(looks), size: 11 });
-    if (G === H) write(pen, `= ${each} a word`, at, foot + 30, { colour: quiet(looks), size: 11 });
-    return;
+    return write(pen, not, at, foot + 17, { colour: quiet(looks), size: 11 });
   }
   const total = `cache of this layer: ${kept}${not && `, ${not}`}`;
   pen.font = `700 15px ${FONT}`;
   const size = pen.measureText(total).width < plan.width - at ? 15 : 13;
-  write(pen, total, at, foot + 9, { colour: ink, weight: 700, size });
-  const below = plan.width < 900 ? 12 : 13;
-  pen.font = `400 ${below}px ${FONT}`;
-  const line = `${rest} = ${each} per word`;
-  const isWhole = pen.measureText(line).width < plan.width - at;
-  write(pen, isWhole ? line : `${each} per word`, at, foot + 30, { colour: quiet(looks), size: below });
+  write(pen, total, at, foot + 16, { colour: ink, weight: 700, size });
 }

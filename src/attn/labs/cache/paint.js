@@ -8,7 +8,6 @@ import { paintCaption, paintLines, paintRays } from "./effect.js";
 import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
 import { rowOf } from "./layout.js";
 import { quiet } from "./looks.js";
-import { firstNewRow } from "./run.js";
 import { differenceText, NAMES, readersOf, rowsThatDiffer } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -136,7 +135,7 @@ function paintCount(pen, { plan, looks, state: { S, overwrite }, results, other 
     pen.strokeStyle = colour;
     pen.lineWidth = 1.5;
     pen.beginPath();
-    pen.roundRect(middle - w / 2 + 2, plan.foot - 3, w - 4, 38, 6);
+    pen.roundRect(middle - w / 2 + 2, plan.foot - 5, w - 4, 41, 6);
     pen.stroke();
   }
 }
@@ -230,7 +229,6 @@ function paintRow(pen, picture, row) {
     pen.setLineDash([3, 3]);
     pen.strokeRect(box.x + 0.5, box.y + 0.5, box.w - 1, box.h - 1);
     pen.setLineDash([]);
-    if (look === "gone") hatch(pen, box);
   } else if (look === "noise") noise(pen, picture, row);
   else if (look === "changed" || look === "same") changed(pen, picture, row);
   else cells(pen, looks, { box, values, alpha, bare });
@@ -302,26 +300,9 @@ function noise(pen, { looks }, { box, values, alpha }) {
   pen.strokeRect(box.x - 1, box.y - 1, box.w + 1, box.h + 2);
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Box} box */
-function hatch(pen, { x: left, y, w, h }) {
-  pen.save();
-  pen.beginPath();
-  pen.rect(left, y, w, h);
-  pen.clip();
-  pen.lineWidth = 1;
-  pen.beginPath();
-  for (let x = left - h; x < left + w; x += 9) {
-    pen.moveTo(x, y + h);
-    pen.lineTo(x + h, y);
-  }
-  pen.stroke();
-  pen.restore();
-}
-
-// A row of the output: by how much it changes at most, in a frame; a thin one if it was computed before and would only change if it were again.
-function changed(pen, { plan, looks, state, results }, { i, box, look, by = 0, alpha }) {
+// A row of the output: by how much it changes at most, in a frame.
+function changed(pen, { plan, looks, results }, { box, look, by = 0, alpha }) {
   const isSame = look === "same";
-  const isOld = i < firstNewRow(state);
   pen.globalAlpha = alpha;
   pen.fillStyle = looks.paper;
   pen.fillRect(box.x, box.y, box.w - 1, box.h);
@@ -331,13 +312,13 @@ function changed(pen, { plan, looks, state, results }, { i, box, look, by = 0, a
   const colour = isSame ? quiet(looks) : looks.ink;
   if (!isSame) {
     pen.strokeStyle = colour;
-    pen.lineWidth = isOld ? 1 : 2.5;
+    pen.lineWidth = 1.5;
     pen.strokeRect(box.x + 0.5, box.y + 0.5, box.w - 2, box.h - 1);
   }
   const how = {
     colour,
     size: plan.narrow ? 12 : 13,
-    weight: isSame ? 400 : isOld ? 500 : 700,
+    weight: isSame ? 400 : 700,
     align: /** @type {const} */ ("center"),
   };
   const distance = differenceText(by);

@@ -82,10 +82,19 @@ function build(tools) {
     { ...tools, perform: press },
     {
       picture: [board, source, wrong],
-      controls: { S: soFar.node, overwrite: overwrite.node, at: at.node },
+      controls: { S: soFar.node },
       below: true,
       more: {
-        ...{ G: groups.node, P: prompt.node, H: heads.node, D: width.node, causal: causal.node, layer: layer.node },
+        ...{
+          overwrite: overwrite.node,
+          at: at.node,
+          G: groups.node,
+          P: prompt.node,
+          H: heads.node,
+          D: width.node,
+          causal: causal.node,
+          layer: layer.node,
+        },
         costs: counts.node,
       },
     },

@@ -98,9 +98,8 @@ export function comparison(state, { gap, stale, costs }) {
   const different = rowsThatDiffer(gap);
   const [cached, full] = costs.step.map(integer);
   if (!different.length) {
-    if (state.G < state.H) return { kind: "good", text: "" }; // what is said is the price of sharing
-    const saved = start ? `: this step takes ${cached} multiplications, not ${full}` : ", and less work from the next word on";
-    return { kind: "good", text: `✓ Same output as without a cache${saved}.` };
+    if (state.G < state.H || !start) return { kind: "good", text: "" }; // what is said is the price of sharing; a prefill is a full pass
+    return { kind: "good", text: `✓ Same output as without a cache: this step takes ${cached} multiplications, not ${full}.` };
   }
   const older = different.filter((i) => i < start);
   const changed = `A full pass gives other outputs for ${older.length} of ${counted(start, "older word")}`;
