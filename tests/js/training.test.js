@@ -387,7 +387,7 @@ test("while it plays the sentence names the step where it stops, or says of a mo
   assert.match(say(run, 0, "", 1), /^Back to the beginning/);
   const learns = { ...run, questions: ["who"], measured: { who: [0, 0.5, 1] } };
   assert.match(say(learns, 2, "", 0), /^\[gist Each step changes W_Q\.\].* Many answers are still wrong\.$/);
-  assert.match(say(learns, 2, "", 1), /^\[gist Training changes W_Q fast\.\].* ✗ becomes ✓\.$/);
+  assert.match(say(learns, 2, "", 1), /^\[gist Now ✗ turns to ✓\.\].* more weight goes to words that answer\.$/);
   assert.equal(say(learns, 2, "", 2), "[gist Nearly all answers stay right, but W_Q still changes].");
   const weights = coded(Uint8Array.from([[200, 55], [200, 55], [55, 200]].flatMap((row) => [255, ...row, 255, 0, 0]))); // biome-ignore format: one line
   const turns = { ...learns, measured: { who: [1, 1, 1] }, weights };

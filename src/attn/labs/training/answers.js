@@ -5,6 +5,7 @@ import { number } from "../kit/format.js";
 import { questionsOf } from "./words.js";
 
 const TEXT = 13; // pixels
+export const TIGHT = 350; // the width of a picture on a small phone
 const LINE = 20; // from the answer to one question of a word to that of its next one
 
 /** A bar for a share, in the room that it can fill. @param {CanvasRenderingContext2D} pen */
@@ -58,6 +59,7 @@ export function paintNext(pen, { run, plan, look, sequence, chances, guesses, st
 export function paintAsked(pen, { run, plan, look, sequence, guesses, strengths }) {
   const { x, y, h, end, lead, rows } = plan;
   const questions = questionsOf(run, sequence);
+  const isTight = plan.width < TIGHT;
   let [at, above] = [0, -1];
   run.asks[sequence].forEach(([i, question, right], n, all) => {
     const ofRow = all.filter(([row]) => row === i);
@@ -65,9 +67,9 @@ export function paintAsked(pen, { run, plan, look, sequence, guesses, strengths 
     const start = y + rows.indexOf(i) * h;
     const word = run.words[run.ids[sequence][i]];
     const middle = lead ? start + lead / 2 : start + h / 2 + LINE * (nth - (ofRow.length - 1) / 2);
-    const size = lead ? (ofRow.length > 1 ? 11.5 : 12.5) : 14;
+    const size = lead ? (ofRow.length > 1 ? (isTight ? 11 : 11.5) : 12.5) : 14;
     if (!lead) at = end + 24;
-    else if (i !== above) at = x + 11 + 8 * word.length;
+    else if (i !== above) at = x + (isTight && ofRow.length > 1 ? 5 : 11) + 8 * word.length;
     if (!lead && !nth) write(pen, "→", end, start + h / 2, { colour: look.quiet, size: 16 });
     above = i;
     const [first, ...rest] = questions[n].split(" ");
@@ -76,7 +78,9 @@ export function paintAsked(pen, { run, plan, look, sequence, guesses, strengths 
     pen.globalAlpha = strengths[n];
     at += write(pen, `${run.words[guesses[n]]} `, at, middle, { colour: look.ink, weight: 700, size });
     const isRight = guesses[n] === right;
-    at += 9 + write(pen, isRight ? "✓" : "✗", at, middle, { colour: isRight ? look.good : look.bad, weight: 700, size });
+    at +=
+      (isTight ? 4 : 9) +
+      write(pen, isRight ? "✓" : "✗", at, middle, { colour: isRight ? look.good : look.bad, weight: 700, size });
     pen.globalAlpha = 1;
   });
 }

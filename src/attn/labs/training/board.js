@@ -7,7 +7,7 @@ import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 import { mix } from "../kit/time.js";
-import { paintAsked, paintNext } from "./answers.js";
+import { paintAsked, paintNext, TIGHT } from "./answers.js";
 import { isGoal, queriesAt } from "./model.js";
 import { paintParameters } from "./parameters.js";
 import { headName } from "./words.js";
@@ -237,7 +237,7 @@ export function paintBoard(canvas, picture) {
         const old = before[i * L + j];
         disc(old);
         pen.globalAlpha = old < weight ? 0.2 : 0.6; // inside a disc that has grown, around one that has shrunk
-        [pen.fillStyle, pen.strokeStyle, pen.lineWidth] = [ink, LIGHT, 1];
+        [pen.fillStyle, pen.strokeStyle, pen.lineWidth] = ["#000", LIGHT, 1];
         if (old < weight) pen.fill();
         else pen.stroke();
         pen.globalAlpha = 1;
@@ -267,7 +267,7 @@ export function paintBoard(canvas, picture) {
   const goal = run.back === null ? "what came after the same word" : `${run.back} back`;
   /** @type {[string, string][]} */
   const legend = isAsked
-    ? [[`● weight   ○ before training   ▢ answer, dashed while wrong`, look.quiet]]
+    ? [[`● weight   ○ before training   ▢ answer${plan.width < TIGHT ? "" : ", dashed while wrong"}`, look.quiet]]
     : [
         [`▢ ${goal}`, look.quiet],
         [plan.isBrief ? "   ▬ probability of “next”" : "", look.quiet],

@@ -170,8 +170,7 @@ export function playSentence(run, frame, { sequence, head }, what, now) {
   if (what) return [`The training plays to step ${integer(run.steps[frame])}: ${what}.`];
   if (now < run.fall)
     return [["gist", "Each step changes W_Q."], " The attention weights are computed anew with it. Many answers are still wrong."];
-  if (now < learnedOf(run))
-    return [["gist", "Training changes W_Q fast."], " With it more weight goes to words that answer, and ✗ becomes ✓."];
+  if (now < learnedOf(run)) return [["gist", "Now ✗ turns to ✓."], " With the changed W_Q more weight goes to words that answer."];
   const turn = turnOf(run, sequence, head);
   const turns = turn && now >= turn.frame - 3 ? `: “${turn.word}” turns from “${turn.old}” to “${turn.key}”` : "";
   return [["gist", "Nearly all answers stay right, but W_Q still changes"], `${turns}.`];
