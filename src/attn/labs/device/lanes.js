@@ -1,7 +1,7 @@
 // The ways between the devices, and what goes along them.
 
 import { FONT, write } from "../kit/canvas.js";
-import { mixed } from "../kit/colours.js";
+import { colourOf, inkOn, mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
 import { laneFrom } from "./layout.js";
 import { columnsOf } from "./parts.js";
@@ -24,9 +24,9 @@ export function paintLanes(pen, { plan, state, colours, isAsked }, { lanes: mess
       boxes.find((box) => x > box.x && x < box.x + box.w && y > box.y && y < box.y + box.h);
     const points = laneFrom(plan, d, columns).map(([x, y]) => /** @type {[number, number]} */ ([x, inside(x, y)?.y ?? y]));
     if (message.how === "ring" && message.backward) points.reverse();
-    const [[x, y], [u, v]] = points.slice(-2);
-    const length = Math.hypot(u - x, v - y);
-    const [dx, dy] = [(u - x) / length, (v - y) / length];
+    const [[a, b], [u, v]] = points.slice(-2);
+    const length = Math.hypot(u - a, v - b);
+    const [dx, dy] = [(u - a) / length, (v - b) / length];
     pen.strokeStyle = colour;
     pen.lineWidth = 1.5;
     pen.setLineDash(isGuessed ? [5, 4] : []);
@@ -42,14 +42,19 @@ export function paintLanes(pen, { plan, state, colours, isAsked }, { lanes: mess
     pen.lineTo(u - 8 * dx - 4 * dy, v - 8 * dy + 4 * dx);
     pen.fill();
     const [[from, level], [to, depth]] = points.slice(1);
+    if (isGuessed) {
+      const [w, h] = plan.narrow ? [16, 13] : [28, 18];
+      const middle = from + Math.sign(to - from) * (w + 4); // it has just left its device
+      pen.fillStyle = colourOf(d);
+      pen.fillRect(middle - w / 2, level - h / 2, w, h);
+      write(pen, "?", middle, level + 0.5, { colour: inkOn(colourOf(d)), weight: 700, size: h > 13 ? 13 : 11, align: "center" });
+    }
     if (d < state.N - 1 || level !== depth || flying.length) continue; // once, on the way back: along all of them goes the same
     const size = plan.narrow ? 11.5 : 14;
     pen.font = `600 ${size}px ${FONT}`;
     const wide = (/** @type {string} */ one) => pen.measureText(one).width + 14;
     // Beside the traces at the end of this lane.
-    const free = plan.narrow
-      ? to
-      : Math.max(to, ...passed.map(({ box }) => (box.y < level && box.y + box.h > level ? box.x + box.w : to)));
+    const free = Math.max(to, ...passed.map(({ box: { x, y, w, h } }) => (y < level && y + h > level ? x + w : to)));
     const texts = isGuessed ? ["What must be sent?"] : laneTexts(state, message);
     const text = texts.find((one) => wide(one) < Math.abs(free - from) - 18);
     if (!text) continue;
