@@ -147,56 +147,65 @@ def test_browser_and_kernel_compute_the_same():
 
 def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slider_leads_on(opened):
     page = opened(TileLab(step=0), **STILL)
-    bars = page.locator(".bar b")  # scores at once, then bytes moved: tile by tile, all stored
-    assert bars.all_inner_texts() == ["?", "42", "", ""]  # the answer is not in sight before the steps that give it
+    counts = page.locator(".alive, .bar b")  # scores at once; bytes moved: tile by tile, all stored
+    assert counts.all_inner_texts() == ["? of 42\nscores at once", "", ""]  # the answer comes with the steps
     canvas = page.locator(".board canvas")
     box = canvas.bounding_box()
     page.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.6 * box["height"])
     settled(page)
     told = page.locator(".sentence").inner_text()
     assert told.startswith("Scores: queries") and "4 scores appear" in told
-    alive, other, moved, stored = bars.all_inner_texts()
-    assert (alive, other, moved, stored) == ("4", "42", "", "")  # until the end there is one question
+    assert counts.all_inner_texts() == ["4 of 42\nscores at once", "", ""]  # until the end there is one question
     slider = page.locator(".player input")
     slider.press("End")
     settled(page)
     assert page.locator(".sentence b.good").inner_text().startswith("✓ At most 4 of 42 scores")
-    assert bars.all_inner_texts() == ["4", "42", "864", "1,536"]
+    assert counts.all_inner_texts() == ["4 of 42\nscores at once", "864", "1,536"]
     page.locator(".chip", has_text="store all scores").click()
     settled(page)
     assert page.locator(".sentence").inner_text().startswith("All 42 scores existed at once.")
-    assert bars.all_inner_texts() == ["4", "42", "864", "1,536"]
+    assert counts.all_inner_texts() == ["42 of 42\nscores at once", "864", "1,536"]
     page.locator(".chip", has_text="forget to rescale").click()
     settled(page)
     assert page.locator(".sentence b.bad").inner_text() == "✗ 6 of 6 rows are wrong,"
 
 
-def test_the_two_ways_stand_one_under_the_other_on_one_scale(opened):
-    page = opened(TileLab(step=None), **STILL)
-    for pair, values in (("alive", (4, 42)), ("moved", (216, 384))):
-        rails = [one.bounding_box() for one in page.locator(f".pair.{pair} .rail").all()]
-        fills = [one.bounding_box() for one in page.locator(f".pair.{pair} .rail i:not(.whole)").all()]
+def test_the_bytes_of_both_ways_stand_one_under_the_other_on_one_scale(opened):
+    page = opened(TileLab(step=None, method="stored"), **STILL)
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        settled(page)
+        rails = [one.bounding_box() for one in page.locator(".rail").all()]
+        fills = [one.bounding_box() for one in page.locator(".rail i").all()]
         assert rails[0]["x"] == rails[1]["x"] == fills[0]["x"] == fills[1]["x"] and rails[0]["width"] == rails[1]["width"]
         assert rails[0]["y"] + rails[0]["height"] <= rails[1]["y"]
-        assert fills[0]["width"] / fills[1]["width"] == pytest.approx(values[0] / values[1], abs=0.01)
-    in_the_corner(page)
-    page.set_viewport_size({"width": 390, "height": 844})  # a phone has room for the numbers alone
-    settled(page)
-    assert page.locator(".bar b").all_inner_texts() == ["4", "42", "864", "1,536"]
-    in_the_corner(page)
+        assert fills[0]["width"] / fills[1]["width"] == pytest.approx(216 / 384, abs=0.01)
 
 
-def in_the_corner(page):
-    """The two ways are in the corner that the tensors leave free, left of the keys."""
-    board, canvas = (page.locator(one).bounding_box() for one in (".board", ".board canvas"))
-    for part in page.locator(".pair").all():
-        box = part.bounding_box()
-        assert board["x"] - 1 <= box["x"] and box["x"] + box["width"] <= board["x"] + board["width"] + 1
-        right, bottom = box["x"] + box["width"] - canvas["x"], box["y"] + box["height"] - canvas["y"]
-        assert right < 0.3 * canvas["width"] and bottom < 0.3 * canvas["height"]
+INK = """(canvas, { x, y, width, height }) => {
+  const ratio = canvas.width / canvas.clientWidth;
+  const { data } = canvas.getContext("2d").getImageData(...[x, y, width, height].map(n => Math.round(n * ratio)));
+  return data.some(one => one);
+}"""
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("settings", [{}, {"method": "stored"}, {"S": 12, "L": 12}, {"L": 1, "S": 3, "D": 2}])
+def test_the_counts_cover_nothing_that_is_drawn(opened, settings):
+    page = opened(TileLab(step=None, **settings), **STILL)
+    for width in (1280, 700, 390, 360):
+        page.set_viewport_size({"width": width, "height": 844})
+        settled(page)
+        canvas = page.locator(".board canvas")
+        around = canvas.bounding_box()
+        for count in page.locator(".alive, .moved").all():
+            box = count.bounding_box()
+            box |= {"x": box["x"] - around["x"], "y": box["y"] - around["y"]}
+            assert -1 <= box["x"] and box["x"] + box["width"] <= around["width"] + 1, (width, box)
+            assert -1 <= box["y"] and box["y"] + box["height"] <= around["height"] + 1, (width, box)
+            assert not canvas.evaluate(INK, box), (width, box)
+
+
+@pytest.mark.parametrize("width", [1280, 700, 390])
 def test_the_page_below_stays_where_it_is_while_experiments_follow_each_other(opened, width):
     page = opened(TileLab(), width=width, **STILL)
     heights = [page.locator(".attn-lab-root").bounding_box()["height"]]

@@ -4,12 +4,12 @@ import { test } from "node:test";
 import { range } from "../../src/attn/labs/kit/math.js";
 import { cellOf, partOf, planOf, scoreAt } from "../../src/attn/labs/tile/layout.js";
 import { compute, cutsOf, momentsOf, movedIn, stepsOf, strayedRows } from "../../src/attn/labs/tile/model.js";
+import { paceOf } from "../../src/attn/labs/tile/pace.js";
 import {
   framesBetween,
   litAfter,
   numberBetween,
   runBetween,
-  saidBetween,
   scoreBetween,
   sumBetween,
   termsAt,
@@ -167,12 +167,42 @@ test("a score appears, becomes a term and leaves; at the end of a step it is wha
     assert.deepEqual([leave, kind], [1, "gone"]); // as soon as it no longer counts among those that exist
   }
   assert.equal(scoreBetween(0, exp, mix, 1).kind, "gone");
-  for (const part of [0.1, 0.4, 0.6, 1]) assert.equal(saidBetween(2, 4, part, mix.step), part < 0.5 ? 2 : 4);
-  assert.equal(saidBetween(2, 4, 0.1, exp.step), 4); // rescaled with the maximum
-  assert.equal(numberBetween(2, 4, 1), 4);
-  assert.equal(numberBetween(2, 4, 0.5), 2);
-  assert.equal(numberBetween(Number.NEGATIVE_INFINITY, 3, 0.2), Number.NEGATIVE_INFINITY);
-  assert.equal(numberBetween(Number.NEGATIVE_INFINITY, 3, 0.7), 3);
+  for (const { step } of [exp, mix])
+    assert.deepEqual(
+      [0, 1].map((part) => numberBetween(2, 4, part, step)),
+      [2, 4],
+    );
+  assert.equal(numberBetween(4, 2, 0.5, exp.step), 2); // rescaled with the total, before new terms are added
+  assert.equal(numberBetween(2, 4, 0.5, mix.step), 3);
+});
+
+test("the scores with which the film opens leave one after the other, and none is left when the first tile comes", () => {
+  const { moments } = all();
+  const stored = all({ method: "stored", tile: 12 }).moments[2];
+  const opening = { ...moments[0], states: stored.states, values: stored.values };
+  const seen = (part) => range(42).map((at) => scoreBetween(at, opening, moments[1], part));
+  assert.ok(seen(0).every(({ kind, alpha, value }, at) => kind === "score" && alpha === 1 && value === stored.values[at]));
+  const middle = seen(0.4).map(({ alpha }) => alpha);
+  assert.ok(middle[0] === 0 && middle[41] === 1 && middle.every((alpha, at) => at === 0 || alpha >= middle[at - 1]));
+  assert.ok(seen(1).every(({ alpha }) => alpha === 0));
+});
+
+test("the film is slowest where a sum is rescaled most, and lasts less than half a minute", () => {
+  const speedAt = (pace, n) => pace.findLast(([from]) => n >= from)[1];
+  for (const changes of [{}, { causal: true }, { tile: 1 }, { rescale: false }, { tile: 6, S: 6 }, { method: "stored" }]) {
+    const { settings, moments } = all(changes);
+    const last = moments.length - 1;
+    const { pace, parts, risen } = paceOf(settings, moments, 0);
+    const speeds = range(last).map((n) => speedAt(pace, n));
+    const seconds = speeds.reduce((sum, speed) => sum + 1 / speed, 0);
+    assert.ok(seconds > 2 && seconds < 30, `${JSON.stringify(changes)}: ${seconds}`);
+    if (risen) assert.equal(speeds.indexOf(Math.min(...speeds)), risen - 1);
+    assert.ok(parts.every((from) => from < last));
+  }
+  const { settings, moments } = all();
+  const { risen } = paceOf(settings, moments, 0);
+  assert.deepEqual([risen, moments[risen].step.kind], [9, "exp"]);
+  assert.equal(paceOf({ ...settings, rescale: false }, moments, 0).risen, 0);
 });
 
 test("the tensors lie beside each other, inside the picture, on every screen", () => {
@@ -187,7 +217,7 @@ test("the tensors lie beside each other, inside the picture, on every screen", (
       [12, 12, 6],
       [1, 1, 1],
     ]) {
-      const plan = planOf({ width, tallest: width < 560 ? 466 : 424, L, S, D, words: KEYS });
+      const plan = planOf({ width, tallest: width < 560 ? 466 : 424, L, S, D, longest: 42 });
       const names = ["q", "k", "v", "scores", "run", "out", "should"];
       const boxes = [...names.map((name) => partOf(plan[name])), plan.sum];
       for (const [n, box] of boxes.entries()) {
@@ -201,8 +231,13 @@ test("the tensors lie beside each other, inside the picture, on every screen", (
       assert.equal(plan.run.y, plan.scores.y);
       assert.equal(plan.should.y, plan.out.y);
       if (plan.roomy) assert.ok(plan.v.x === plan.out.x && plan.out.y === plan.scores.y);
-      const stored = planOf({ width, tallest: 424, L, S, D, words: KEYS, isRunning: false });
-      if (plan.roomy) assert.equal(stored.out.x, stored.run.x, "where nothing runs, no column is left empty");
+      const stored = planOf({ width, tallest: width < 560 ? 466 : 424, L, S, D, longest: 42, isRunning: false });
+      assert.equal(stored.height, plan.height);
+      assert.ok(stored.scores.w >= plan.scores.w && stored.out.w >= plan.out.w, "where nothing runs, the others have its place");
+      for (const name of ["k", "v", "scores", "out", "sum"]) {
+        const { x, w } = partOf({ ...stored.sum, rows: 1, columns: 1, ...stored[name] });
+        assert.ok(x >= 0 && x + w <= width + 1, `${width} ${name}`);
+      }
       const { x, y, w, h } = cellOf(plan.scores, L - 1, S - 1);
       assert.deepEqual(scoreAt(plan, x + w / 2, y + h / 2), [L - 1, S - 1]);
       assert.equal(scoreAt(plan, plan.q.x + 1, y), null);
@@ -210,14 +245,14 @@ test("the tensors lie beside each other, inside the picture, on every screen", (
 });
 
 test("on a phone, at the sizes at which the lab opens, a cell has room for a number", () => {
-  const { w, h } = planOf({ width: 350, tallest: 466, L: 6, S: 7, D: 4, words: KEYS });
+  const { w, h } = planOf({ width: 350, tallest: 466, L: 6, S: 7, D: 4, longest: 37 });
   assert.ok(w >= 26 && h >= 14, `${w} × ${h}`);
 });
 
 test("the sentences say what a step did, with the numbers of the row that changed most", () => {
   const { settings, moments, results } = all();
   const say = (n) => stepSentence(settings, moments[Math.max(0, n - 1)], moments[n], WORDS);
-  assert.equal(say(0), "6 queries meet 7 keys: 42 scores. How many of them must exist at the same time?");
+  assert.equal(say(0), "6 queries × 7 keys = 42 scores. As the formula is written, all of them exist at once. How many must?");
   assert.equal(say(1), "Read: queries near, old, 8 numbers. They stay in fast memory for a row of tiles.");
   assert.equal(say(2), "Scores: queries near, old meet keys girls, near. 4 scores appear. They are the only scores that exist.");
   assert.match(say(8), /4 scores appear\. The scores of the tiles before are gone\.$/);
@@ -288,7 +323,7 @@ test("the titles say what is there: scores, their exponentials or weights, and w
 test("frames are around what is in fast memory, and the one over the scores glides from tile to tile", () => {
   for (const changes of [{}, { tile: 3, L: 5 }, { tile: 6, D: 2 }, { method: "stored" }]) {
     const { settings, moments } = all(changes);
-    const plan = planOf({ width: 900, tallest: 424, ...settings, words: KEYS });
+    const plan = planOf({ width: 900, tallest: 424, ...settings, longest: 42 });
     const framesAt = (n, part) => framesBetween(plan, settings, moments[n - 1], moments[n], part);
     for (let n = 1; n < moments.length; n++) {
       const { step } = moments[n];
@@ -299,7 +334,7 @@ test("frames are around what is in fast memory, and the one over the scores glid
     }
   }
   const { settings, moments } = all();
-  const plan = planOf({ width: 900, tallest: 424, ...settings, words: KEYS });
+  const plan = planOf({ width: 900, tallest: 424, ...settings, longest: 42 });
   const windowAt = (part) =>
     framesBetween(plan, settings, moments[4], moments[5], part).find(({ name }) => name === "scores").box.x;
   assert.equal(windowAt(0), plan.scores.x);
@@ -325,10 +360,11 @@ test("the terms of a row add up to its total after every step, rescaled or not; 
   assert.ok(Math.abs(total(middle.terms) - moments[8].total[1] * late.rise.factor) < 1e-5);
   assert.ok(Math.abs(total(late.terms) - moments[9].total[1]) < 1e-5);
   assert.ok(Math.abs(late.was - moments[8].total[1]) < 1e-5);
-  const [was, is] = [moments[8].total[1], moments[9].total[1]];
-  for (const [part, shown] of [[0, was], [0.1, was * late.rise.factor], [0.49, was * late.rise.factor], [0.5, is], [1, is]]) // biome-ignore format: one line
-    assert.equal(runBetween(settings, moments[8], moments[9], 1, part).total, shown, `${part}`); // no number in between
-  assert.equal(runBetween(settings, moments[8], moments[9], 1, 0.5).top, moments[9].top[1]);
+  for (const part of [0, 0.2, 0.3, 0.5, 0.7, 1]) {
+    const { top, total: shown } = runBetween(settings, moments[8], moments[9], 1, part);
+    assert.ok(Math.abs(shown - total(sumBetween(settings, moments, 8, 9, part).terms)) < 1e-6, `${part}: as long as its bar`);
+    assert.equal(top, moments[part ? 9 : 8].top[1], "the maximum is known first");
+  }
   assert.deepEqual(sumBetween(settings, moments, 9, 10, 1).rise, late.rise, "while the values are added, too");
   assert.equal(sumBetween(settings, moments, 10, 11, 1).rise, null);
   assert.equal(sumBetween({ ...settings, rescale: false }, all({ rescale: false }).moments, 8, 9, 1).was, null);

@@ -3,10 +3,13 @@
 import { FONT, write } from "../kit/canvas.js";
 import { inkOn, mixed } from "../kit/colours.js";
 import { spelled, spellings } from "../kit/format.js";
+import { clamp } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
+import { cellOf } from "./layout.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 
+export const MOST = 3; // of a score, for its colour
 const NIGHT = { least: 0.15, more: 0.75 }; // on dark paper: what is near 0 is nearly white, and would be a slab
 
 /** @param {Record<string, string>} look */
@@ -34,9 +37,9 @@ export function frame(pen, { x, y, w, h }, colour, wide = 2, alpha = 1) {
  * @param {number} value
  * @param {"signed" | "weights"} scale
  * @param {number} most
- * @param {{ alpha?: number, isWritten?: boolean, said?: number | null }} [how] said: what is written, while the colour changes
+ * @param {{ alpha?: number, isWritten?: boolean }} [how]
  */
-export function number(pen, look, { x, y, w, h }, value, scale, most, { alpha = 1, isWritten = true, said = value } = {}) {
+export function number(pen, look, { x, y, w, h }, value, scale, most, { alpha = 1, isWritten = true } = {}) {
   const inner = { x: x + 0.5, y: y + 0.5, w: w - 1, h: h - 1 };
   const colours = shade(value, scale, most);
   const share = isDark(look) && scale === "signed" ? NIGHT.least + NIGHT.more * Math.min(1, Math.abs(value) / most) : 1;
@@ -45,17 +48,27 @@ export function number(pen, look, { x, y, w, h }, value, scale, most, { alpha = 
   pen.globalAlpha = alpha;
   pen.fillStyle = fill;
   if (colours) pen.fillRect(inner.x, inner.y, inner.w, inner.h);
-  if (isWritten) fitted(pen, colours ? tenths(said ?? value) : ["−∞"], inner, colours ? inkOn(fill) : look.ink);
+  if (isWritten) fitted(pen, colours ? tenths(value) : ["−∞"], inner, colours ? inkOn(fill) : look.ink);
   pen.globalAlpha = 1;
 }
 
-/** A number that has no colour: strong while it is in fast memory. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} value @param {number} strength */
-export function plain(pen, look, { x, y, w, h }, value, strength) {
-  pen.globalAlpha = 0.04 + 0.12 * strength;
+/** A total, above a bar of its length. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} value @param {number} most */
+export function tally(pen, look, { x, y, w, h }, value, most) {
+  pen.fillStyle = mixed(look.S, look.paper, 0.85);
+  pen.fillRect(x + 0.5, y + h - 5, (w - 1) * clamp(value / most, 0, 1), 4);
+  fitted(pen, tenths(value), { x, y, w: w - 1, h: h - 3 }, look.ink);
+}
+
+/** Where numbers will be. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {import("./layout.js").Block} block */
+export function tray(pen, look, block) {
+  pen.globalAlpha = 0.06;
   pen.fillStyle = look.ink;
-  pen.fillRect(x + 0.5, y + 0.5, w - 1, h - 1);
+  for (let i = 0; i < block.rows; i++)
+    for (let j = 0; j < block.columns; j++) {
+      const { x, y, w, h } = cellOf(block, i, j);
+      pen.fillRect(x + 0.5, y + 0.5, w - 1, h - 1);
+    }
   pen.globalAlpha = 1;
-  fitted(pen, Number.isFinite(value) ? tenths(value) : ["−∞"], { x, y, w: w - 1, h: h - 1 }, strength ? look.ink : look.quiet);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
@@ -71,7 +84,7 @@ export function outline(pen, look, { x, y, w, h }, alpha) {
  */
 function fitted(pen, texts, { x, y, w, h }, colour) {
   if (h < 10 || w < 19) return;
-  const size = h < 16 ? 11 : w > 40 ? 14 : w > 33 ? 13 : 12;
+  const size = h < 16 || w < 28 ? 11 : w > 40 ? 14 : w > 33 ? 13 : 12;
   pen.font = `400 ${size}px ${FONT}`;
   // Where a minus sign fills its cell, a dash stands for it: numbers side by side stay apart.
   const all = w < 32 ? texts.map((one) => one.replace("−", "–")) : texts;
@@ -79,12 +92,12 @@ function fitted(pen, texts, { x, y, w, h }, colour) {
   if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
 }
 
-/** A score that was there and is gone: a dot. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
-export function ghost(pen, look, { x, y, w, h }, alpha) {
-  pen.globalAlpha = 0.5 * alpha;
-  pen.fillStyle = look.ink;
+/** A score that was there and is gone: a dot. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} value @param {number} alpha */
+export function ghost(pen, look, { x, y, w, h }, value, alpha) {
+  pen.globalAlpha = alpha;
+  pen.fillStyle = mixed(shade(value, "signed", MOST)?.paper ?? look.paper, look.ink, 0.75);
   pen.beginPath();
-  pen.arc(x + w / 2, y + h / 2, 2, 0, 2 * Math.PI);
+  pen.arc(x + w / 2, y + h / 2, 3, 0, 2 * Math.PI);
   pen.fill();
   pen.globalAlpha = 1;
 }

@@ -2,7 +2,7 @@
 
 import { FONT, write } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
-import { partOf } from "./layout.js";
+import { partOf, WORD } from "./layout.js";
 import { GONE } from "./model.js";
 import { isUndivided, scoresTitle } from "./words.js";
 
@@ -52,10 +52,9 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
   // Until a row is divided, what looks too large is a sum.
   const isSum = isFused && (isQuick || isUndivided(moment, D));
   const after = title("output", out) + 8;
-  note(isSum ? "sum so far" : "", after, out.y, compared ? should.x - 4 : plan.width);
+  note(isSum ? "sum so far" : isFused ? "tile by tile" : "", after, out.y, compared ? should.x - 4 : plan.width);
   if (compared) title(compared, should);
-  else if (roomy && isFused && moment.step) note("framed: in fast memory", should.x, should.y, plan.width);
-  if (isFused && moment.step) {
+  if (isFused) {
     const small = run.w < 36 ? 11 : size;
     const how = { ...bold, size: small, align: /** @type {const} */ ("right") };
     const x = run.x + 2 * run.w - (run.w < 36 ? 0 : (run.w - 32) / 2);
@@ -69,26 +68,13 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
   });
   range(k.columns).forEach((j) => {
     const [x, y] = [k.x + (j + 0.5) * k.w, k.y - 8];
-    if (roomy && v.h > 10) write(pen, words.keys[j], v.x + v.columns * v.w + 7, v.y + (j + 0.5) * v.h, { colour: look.S });
+    if (roomy && v.h > 10) write(pen, words.keys[j], v.x - 8, v.y + (j + 0.5) * v.h, { colour: look.S, align: "right" });
     if (plan.isUpright) {
       pen.save();
       pen.translate(x, y);
       pen.rotate(-Math.PI / 2);
       write(pen, words.keys[j], 0, 0, { colour: look.S });
       pen.restore();
-    } else write(pen, words.keys[j], x, y - 3, { colour: look.S, size: plan.isSmall ? 11 : size, align: "center" });
+    } else write(pen, words.keys[j], x, y - 3, { colour: look.S, size: plan.isSmall ? 11 : WORD, align: "center" });
   });
-}
-
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./layout.js").Block} block @param {string[]} texts the first that fits */
-export function sayOver(pen, { look }, block, texts) {
-  const { x, y, w, h } = partOf(block);
-  const size = 14;
-  pen.font = `400 ${size}px ${FONT}`;
-  const text = texts.find((one) => pen.measureText(one).width + 12 <= w) ?? texts[texts.length - 1];
-  if (!text) return;
-  const wide = pen.measureText(text).width + 12;
-  pen.fillStyle = look.paper;
-  pen.fillRect(x + (w - wide) / 2, y + h / 2 - size, wide, 2 * size);
-  write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour: look.quiet, size, align: "center" });
 }

@@ -1,6 +1,7 @@
 // Where TileLab's tensors lie, as in a product on paper: q on the left of the scores, k above them, each key in a column; v above the
-// output. The running maximum and total of each row are right of its scores, and the sum of one row is a bar below all. On a narrow page
-// v is above the maximum and the total, and the output has a line of its own, so that scores have room for numbers.
+// output. The running maximum and total of each row are right of its scores, the output of all scores at once is right of all, and the
+// sum of one row is a bar below. On a narrow page v is above the maximum and the total, and the outputs have a line of their own, so
+// that scores have room for numbers.
 
 import { clamp } from "../kit/math.js";
 
@@ -8,7 +9,9 @@ import { clamp } from "../kit/math.js";
 /** @typedef {{ x: number, y: number, w: number, h: number, rows: number, columns: number }} Block a table: its first corner, the size of a cell, and its cells */
 /** @typedef {ReturnType<typeof planOf>} Plan */
 
-const LETTER = { roomy: 7, narrow: 6.8, small: 6.3 }; // pixels of a letter of a word
+export const WORD = 13; // pixels: the size of a word, unless its column is too narrow
+const APART = 6; // pixels between two words
+const NUMBER = 34; // the width at which a number of one decimal has room: what is left goes to the scores
 const LINE = 17; // a title
 const BAR = { roomy: 74, narrow: 64 }; // the sum of a row, with a line of text
 const INPUT = 13; // on a narrow page, a cell of q, k or v: a colour without a number
@@ -20,34 +23,35 @@ const INPUT = 13; // on a narrow page, a cell of q, k or v: a colour without a n
  * @param {number} picture.L
  * @param {number} picture.S
  * @param {number} picture.D
- * @param {string[]} picture.words of the keys
- * @param {boolean} [picture.isRunning] whether there are a running maximum and total; else the output has their place
+ * @param {number} picture.longest how wide the longest word is, at this size
+ * @param {boolean} [picture.isRunning] whether there are a running maximum and total and a second output; else the others have their place
  */
-export function planOf({ width, tallest, L, S, D, words, isRunning = true }) {
+export function planOf({ width, tallest, L, S, D, longest, isRunning = true }) {
   const roomy = width >= 560;
-  const letters = Math.max(2, ...words.map((word) => word.length));
-  const longest = letters * LETTER[roomy ? "roomy" : "narrow"];
   const [gap, apart] = roomy ? [20, 30] : [8, 22]; // apart: the output and the one that it is compared with
-  const left = Math.ceil(longest + 9);
   const wide = roomy ? clamp(Math.floor(width / 33), 16, 32) : INPUT; // a cell of q
   const high = roomy ? clamp(Math.floor(118 / Math.max(S, D + 2)), 9, 15) : clamp(Math.floor(96 / S), 8, INPUT); // one of k and of v
-  const x = left + D * wide + gap;
-  const widest = roomy ? (width - x - 2 * gap - apart - 2) / (S + 2 + 2 * D) : (width - x - gap - 2) / (S + 2);
-  const w = Math.floor(clamp(widest, 9, roomy ? 54 : 40));
-  const isSmall = roomy && longest > w - 2;
-  const isUpright = (isSmall ? letters * LETTER.small : longest) > w - 2;
+  const x = Math.max(Math.ceil(longest + 9) + D * wide + gap, roomy ? 170 : 106); // left of the keys there is room for a count
+  const left = x - gap - D * wide;
+  const room = width - x - gap - 2 - (roomy ? gap + apart : 0);
+  const running = widthsOf(room, S, roomy ? 2 + 2 * D : 2, roomy ? 54 : 40);
+  const [w, narrow] = isRunning || !roomy ? running : widthsOf(room + apart - longest, S, D, 64);
+  // Both ways have the same heights.
+  const isSmall = longest + APART > running[0];
+  const isUpright = isSmall && (longest * 11) / WORD + APART > running[0];
   const head = isUpright ? longest + 10 : 19;
-  const above = Math.max(head + D * high, LINE + S * high); // k and v end here
+  const above = Math.max(head + D * high, LINE + S * high, 106); // k and v end here
   const top = above + LINE + 7;
   const bar = BAR[roomy ? "roomy" : "narrow"];
   const fits = Math.floor((tallest - top - bar - (roomy ? 0 : LINE + 10)) / (roomy ? L : 2 * L));
-  const h = clamp(fits, roomy ? 11 : 14, Math.min(26, Math.max(17, w)));
+  const h = clamp(fits, roomy ? 11 : 14, Math.min(30, Math.max(17, running[0])));
   const right = x + S * w + gap;
+  const [count, widest] = isRunning ? [2, 40] : [1, 64]; // outputs on a narrow page
   const out = {
-    ...(roomy ? { x: isRunning ? right + 2 * w + gap : right, y: top } : { x: left, y: top + L * h + LINE + 10 }),
-    ...{ w: roomy ? w : Math.floor(Math.min(40, (width - left - apart - 2) / (2 * D))), h, rows: L, columns: D },
+    ...(roomy ? { x: right + (isRunning ? 2 * narrow + gap : longest), y: top } : { x: left, y: top + L * h + LINE + 10 }),
+    ...{ w: roomy ? narrow : Math.floor(Math.min(widest, (width - left - apart - 2) / (count * D))), h, rows: L, columns: D },
   };
-  const value = roomy ? w : Math.floor((2 * w) / D);
+  const value = roomy ? narrow : Math.floor((2 * narrow) / D);
   const under = out.y + L * h + 12;
   return {
     ...{ width, w, h, roomy, isSmall, isUpright, left, head, gap, out },
@@ -55,11 +59,25 @@ export function planOf({ width, tallest, L, S, D, words, isRunning = true }) {
     k: { x, y: above - D * high, w, h: high, rows: D, columns: S },
     v: { x: roomy ? out.x : right, y: above - S * high, w: value, h: high, rows: S, columns: D },
     scores: { x, y: top, w, h, rows: L, columns: S },
-    run: { x: right, y: top, w, h, rows: L, columns: 2 },
+    run: { x: right, y: top, w: narrow, h, rows: L, columns: 2 },
     should: { ...out, x: out.x + D * out.w + apart },
     sum: { x: roomy ? x : 2, y: under, w: width - (roomy ? x : 2), h: bar },
     height: under + bar,
   };
+}
+
+/**
+ * The width of a column of scores and that of another one.
+ *
+ * @param {number} room
+ * @param {number} S
+ * @param {number} others how many
+ * @param {number} most
+ */
+function widthsOf(room, S, others, most) {
+  const least = Math.min(NUMBER, room / (S + others));
+  const w = Math.floor(clamp((room - others * least) / S, 9, most));
+  return [w, Math.floor(clamp((room - S * w) / others, 9, most))];
 }
 
 /**

@@ -4,13 +4,12 @@ import { penFor, write } from "../kit/canvas.js";
 import { coloursOf, mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
 import { magnitude } from "../kit/scale.js";
-import { soft } from "../kit/time.js";
-import { frame, number, outline, plain } from "./cells.js";
-import { paintTitles, sayOver } from "./labels.js";
+import { mix, soft } from "../kit/time.js";
+import { frame, MOST, number, tally, tray } from "./cells.js";
+import { paintTitles } from "./labels.js";
 import { cellOf, partOf } from "./layout.js";
-import { EMPTY } from "./model.js";
-import { framesBetween, litAfter, numberBetween, runBetween, saidBetween } from "./scene.js";
-import { paintCount, paintGrid, paintHeld, paintScores } from "./scores.js";
+import { framesBetween, litAfter, numberBetween, runBetween } from "./scene.js";
+import { paintCount, paintHeld, paintScores } from "./scores.js";
 import { paintSum } from "./sum.js";
 
 /** @typedef {import("./layout.js").Block} Block */
@@ -23,10 +22,12 @@ import { paintSum } from "./sum.js";
  * @property {Record<"q" | "k" | "v" | "want", Float32Array>} operands want: the output of attention with all scores at once
  * @property {{ queries: string[], keys: string[] }} words
  * @property {Record<string, string>} look colours of the axes, paper and ink
+ * @property {Float32Array} whole (L, S): all scores, as if they were stored
+ * @property {number} most of the totals of all rows, so that every method has the same scale
  * @property {boolean} [isQuick] whether the steps pass too quickly for titles that change with them
  */
 
-const PALE = 0.6; // of q, k and v where they are not in use
+const PALE = 0.5; // of what is not in use, while something is
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -51,55 +52,50 @@ export function paint(canvas, picture, before, after, part, wrong, right, sum) {
     return (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
   };
   const now = wrong || part >= 0.5 ? after : before;
-  const isCompared = isFused && (right !== null || wrong !== null);
-  paintTitles(pen, picture, now, isCompared ? (wrong?.length !== 0 ? "should be" : "all scores at once") : "");
-  const most = magnitude([...operands.q, ...operands.k, ...operands.v]);
+  paintTitles(pen, picture, now, isFused ? (right && wrong?.length !== 0 ? "should be" : `all ${L * S} at once`) : "");
+  const [dim, dimmed] = [before, after].map(({ step, written }) => (step && written < L ? PALE : 1));
+  const pale = mix(dim, dimmed, soft(part));
+  const most = magnitude(operands.v); // of a weighted mean, too
   for (const name of /** @type {const} */ (["q", "k", "v"])) {
     const block = plan[name];
-    outline(pen, look, partOf(block), 0.2);
+    const strongest = magnitude(operands[name]);
     for (let i = 0; i < block.rows; i++)
       for (let j = 0; j < block.columns; j++) {
         const strength = strengthOf(name, i, j);
-        const how = { alpha: PALE + (1 - PALE) * strength, isWritten: strength > 0.5 && block.h > 13 };
-        number(pen, look, cellOf(block, i, j), operands[name][name === "k" ? j * D + i : i * D + j], "signed", most, how);
+        const how = { alpha: mix(pale, 1, strength), isWritten: strength > 0.5 && block.h > 13 };
+        number(pen, look, cellOf(block, i, j), operands[name][name === "k" ? j * D + i : i * D + j], "signed", strongest, how);
       }
   }
-  paintGrid(pen, picture);
-  outline(pen, look, partOf(plan.out), 0.3);
-  if (isCompared) outline(pen, look, partOf(plan.should), 0.3);
+  for (const block of isFused ? [plan.run, plan.out, plan.should] : [plan.out]) tray(pen, look, block);
 
   /** @type {(block: Block, i: number, from: Moment, to: Moment) => void} a row of the output: nothing before something is added up */
   const output = (block, i, from, to) => {
     const row = (/** @type {Moment} */ { out }) => out.subarray(i * D, (i + 1) * D);
     const [was, is] = [row(from), row(to)];
     if (i >= (part >= 1 ? to : from).written && (part < 0.5 ? was : is).every((one) => !one)) return;
-    const shown = to.step?.kind === "exp" ? Math.min(1, part + 0.5) : part; // what is rescaled is so before anything is added
-    for (const d of range(D)) {
-      const said = saidBetween(was[d], is[d], part, to.step);
-      number(pen, look, cellOf(block, i, d), numberBetween(was[d], is[d], shown), "signed", most, { said });
-    }
+    for (const d of range(D)) number(pen, look, cellOf(block, i, d), numberBetween(was[d], is[d], part, to.step), "signed", most);
   };
   for (let i = 0; i < L; i++) {
-    const isKnown = isFused && (after.top[i] > Number.NEGATIVE_INFINITY || after.total[i] > 0 || strengthOf("run", i, 0) > 0);
+    const isKnown =
+      isFused &&
+      (part > 0.5 || before.step) &&
+      (after.top[i] > Number.NEGATIVE_INFINITY || after.total[i] > 0 || strengthOf("run", i, 0) > 0);
     const run = runBetween(settings, before, after, i, part);
-    if (isKnown && (part > 0.5 || before.step)) plain(pen, look, cellOf(plan.run, i, 0), run.top, strengthOf("run", i, 0));
+    if (isKnown) number(pen, look, cellOf(plan.run, i, 0), run.top, "signed", MOST);
     // Its maximum is known first.
-    if (isKnown && (run.total || !Number.isFinite(run.top)))
-      plain(pen, look, cellOf(plan.run, i, 1), run.total, strengthOf("run", i, 1));
+    if (isKnown && (run.total || !Number.isFinite(run.top))) tally(pen, look, cellOf(plan.run, i, 1), run.total, picture.most);
     output(plan.out, i, before, after);
-    if (wrong && isFused)
+    if (right && !wrong) output(plan.should, i, right.before, right.after);
+    else if (isFused)
       for (const d of range(D)) number(pen, look, cellOf(plan.should, i, d), operands.want[i * D + d], "signed", most);
-    else if (right) output(plan.should, i, right.before, right.after);
   }
-  if (after.states.every((one) => one === EMPTY)) sayOver(pen, picture, plan.scores, [`${L} × ${S} = ${L * S} scores`, ""]);
-  if (!isFused && !after.written && after.step?.kind !== "mix") sayOver(pen, picture, plan.out, waitingFor(L * S));
   paintScores(pen, picture, before, after, part);
   const frames = wrong ? [] : framesBetween(plan, settings, before, after, part);
   for (const { name, box, alpha } of frames)
     frame(pen, box, name === "scores" ? look.live : look.ink, name === "scores" ? 3 : 2, alpha);
   if (isFused) paintCount(pen, picture, now, frames);
   if (isFused && wrong) paintHeld(pen, picture);
-  if (wrong) judge(pen, picture, wrong, isCompared);
+  if (wrong) judge(pen, picture, wrong);
   else for (const i of right?.strayed ?? []) cross(pen, picture, i);
   if (sum) paintSum(pen, picture, sum);
 }
@@ -110,14 +106,13 @@ export function paint(canvas, picture, before, after, part, wrong, right, sum) {
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {number[]} wrong
- * @param {boolean} isCompared
  */
-function judge(pen, picture, wrong, isCompared) {
-  const { plan, look } = picture;
+function judge(pen, picture, wrong) {
+  const { plan, look, settings } = picture;
   for (const i of wrong) cross(pen, picture, i);
   if (wrong.length) return;
   frame(pen, partOf(plan.out), look.good);
-  if (!isCompared) return;
+  if (settings.method === "stored") return;
   frame(pen, partOf(plan.should), look.good);
   between(pen, picture, "=", plan.out.rows / 2, 24, look.good);
 }
@@ -133,9 +128,6 @@ function between(pen, { plan: { out, should, h } }, sign, row, size, colour) {
   const x = (out.x + out.columns * out.w + should.x) / 2;
   write(pen, sign, x, out.y + row * h, { colour, size, weight: 700, align: "center" });
 }
-
-/** Over the output, until its first row begins. @param {number} count */
-const waitingFor = (count) => [`waits for all ${count} scores`, `waits for all ${count}`, "waits for all", ""];
 
 /**
  * The colours of the page.

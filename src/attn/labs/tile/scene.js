@@ -91,33 +91,26 @@ export function scoreBetween(at, before, after, part) {
     return { ...score, value: after.values[at], kind: "score", alpha: progress(part, READ, 0.7, soft) };
   if (from === WEIGHT && to === GONE)
     return { ...score, value: before.values[at], kind: late ? "gone" : "weight", leave: clamp(4 * part - 1, 0, 1) }; // gone when it no longer counts
+  if (from === SCORE && to !== SCORE && to !== WEIGHT) {
+    const wait = (0.5 * at) / before.states.length; // those with which the film opens leave one after the other
+    return { ...score, value: before.values[at], kind: "score", alpha: 1 - progress(part, wait, wait + 0.4, soft) };
+  }
   if (from === SCORE && to === WEIGHT) return { ...score, alpha: 0.35 + 0.65 * Math.abs(2 * part - 1) };
   return score;
 }
 
-/**
- * The colour of a running number between two moments: it changes in the second half of a step. What is written is true at every moment: see
- * saidBetween.
- *
- * @param {number} before
- * @param {number} after
- * @param {number} part
- */
-export function numberBetween(before, after, part) {
-  if (part >= 1 || before === after) return after;
-  if (!Number.isFinite(before)) return part < 0.5 ? before : after;
-  return mix(before, after, soft(Math.max(0, 2 * part - 1)));
-}
+/** How much of a step has passed for what was added before, which shrinks first, and for the new terms. @param {number} part */
+const phases = (part) => [progress(part, 0.1, 0.5, soft), progress(part, 0.55, 0.95, soft)];
 
 /**
- * The number of the output that is written between two moments: one of theirs. Rescaling comes with the maximum, which is known first.
+ * A number of the output between two moments.
  *
  * @param {number} before
  * @param {number} after
  * @param {number} part
  * @param {import("./model.js").Step | null} step
  */
-export const saidBetween = (before, after, part, step) => (part >= (step?.kind === "exp" ? 1e-6 : 0.5) ? after : before);
+export const numberBetween = (before, after, part, step) => mix(before, after, step?.kind === "exp" ? phases(part)[0] : soft(part));
 
 /** @typedef {{ row: number, terms: number[], fresh: Cut | null, was: number | null, rise: { from: number, to: number, factor: number } | null }} Sum */
 
@@ -172,10 +165,8 @@ export function sumBetween(settings, moments, from, to, part, chosen) {
   const fresh = step?.kind === "exp" || (step?.kind === "mix" && isFused) ? columns : null;
   const isNow = step?.kind === "exp" || step?.kind === "softmax";
   const first = fresh?.[0] ?? 0;
-  const terms = now.map((term, j) => {
-    if (!isNow) return term;
-    return j < first ? mix(old[j], term, soft(clamp(2 * part, 0, 1))) : term * soft(clamp(2 * part - 1, 0, 1));
-  });
+  const [shrunk, grown] = phases(part);
+  const terms = now.map((term, j) => (!isNow ? term : j < first ? mix(old[j], term, shrunk) : term * grown));
   const exp = !fresh ? 0 : isNow ? to : moments.findIndex((one, n) => n < to && one.step?.kind === "exp" && isSame(one.step, step));
   const [low, high] = exp > 0 ? [moments[exp - 1].top[row], moments[exp].top[row]] : [0, 0];
   const rise = Number.isFinite(low) && high > low ? { from: low, to: high, factor: shrinkOf(low, high) } : null;
@@ -187,8 +178,7 @@ export function sumBetween(settings, moments, from, to, part, chosen) {
 const isSame = (one, other) => String([one.rows, one.columns]) === String([other?.rows, other?.columns]);
 
 /**
- * The maximum and the total of a row that are written between two moments: first the maximum of then and with it the total that is
- * rescaled, then the new terms are in it. No number in between, which would never hold.
+ * The maximum and the total of a row between two moments: the maximum is known first, and the total is as long as its bar.
  *
  * @param {{ rescale: boolean }} settings
  * @param {Moment} before
@@ -197,7 +187,10 @@ const isSame = (one, other) => String([one.rows, one.columns]) === String([other
  * @param {number} part
  */
 export function runBetween({ rescale }, before, after, row, part) {
-  if (part <= 1e-6) return { top: before.top[row], total: before.total[row] };
+  const [first, second] = phases(part);
   const old = before.total[row] * (rescale ? shrinkOf(before.top[row], after.top[row]) : 1);
-  return { top: after.top[row], total: part < 0.5 ? old : after.total[row] };
+  return {
+    top: (part > 0 ? after : before).top[row],
+    total: mix(mix(before.total[row], old, first), after.total[row], second),
+  };
 }

@@ -3,7 +3,7 @@
 import { FONT, write } from "../kit/canvas.js";
 import { inkOn } from "../kit/colours.js";
 import { fall, mix, soft } from "../kit/time.js";
-import { frame, ghost, hatch, number, outline } from "./cells.js";
+import { frame, ghost, hatch, MOST, number, tray } from "./cells.js";
 import { cellOf, partOf } from "./layout.js";
 import { cutsOf, isKept } from "./model.js";
 import { scoreBetween } from "./scene.js";
@@ -13,23 +13,10 @@ import { aliveAt } from "./words.js";
 /** @typedef {import("./model.js").Moment} Moment */
 /** @typedef {import("./layout.js").Box} Box */
 
-const MOST = 3; // of a score, for its colour
-
-/** Where scores can be, and the tiles. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-export function paintGrid(pen, { plan, settings, look }) {
-  const { L, S, tile } = settings;
-  const { x, y, w, h } = partOf(plan.scores);
-  outline(pen, look, { x: x - 1, y: y - 1, w: w + 2, h: h + 2 }, 0.4);
-  pen.globalAlpha = 0.25;
-  pen.fillStyle = look.ink;
-  for (let j = tile; j < S; j += tile) pen.fillRect(x + j * plan.w - 0.5, y, 1, h);
-  for (let i = tile; i < L; i += tile) pen.fillRect(x, y + i * plan.h - 0.5, w, 1);
-  pen.globalAlpha = 1;
-}
-
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Moment} before @param {Moment} after @param {number} part */
-export function paintScores(pen, { plan, settings, look }, before, after, part) {
-  const { L, S } = settings;
+export function paintScores(pen, { plan, settings, look, whole }, before, after, part) {
+  const { L, S, tile } = settings;
+  tray(pen, look, plan.scores);
   for (let at = 0; at < L * S; at++) {
     const [i, j] = [Math.floor(at / S), at % S];
     const box = cellOf(plan.scores, i, j);
@@ -42,8 +29,13 @@ export function paintScores(pen, { plan, settings, look }, before, after, part) 
       number(pen, look, moved, value, isWeight ? "weights" : "signed", isWeight ? 1 : MOST, how);
     }
     if (!isKept(settings, i, j)) hatch(pen, look, box);
-    else if (leave > 0 || kind === "gone") ghost(pen, look, box, leave > 0 ? soft(leave) : 1);
+    else if (leave > 0 || kind === "gone") ghost(pen, look, box, whole[at], leave > 0 ? soft(leave) : 1);
   }
+  // The tiles stand apart.
+  const { x, y, w, h } = partOf(plan.scores);
+  pen.fillStyle = look.paper;
+  for (let j = tile; j < S; j += tile) pen.fillRect(x + j * plan.w - 1.5, y, 3, h);
+  for (let i = tile; i < L; i += tile) pen.fillRect(x, y + i * plan.h - 1.5, w, 3);
 }
 
 /**
@@ -60,23 +52,20 @@ export function paintCount(pen, picture, now, frames) {
   if (window && count) say(pen, picture, window.box, `${count} score${count > 1 ? "s" : ""}`);
 }
 
-/** At the end: the largest tile, against all of the grid. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+/** At the end: a whole tile, that of the highest score, against all of the grid. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 export function paintHeld(pen, picture) {
-  const { plan, settings, look } = picture;
-  const [rows, columns] = [settings.L, settings.S].map((size) => {
-    const cuts = cutsOf(size, settings.tile).filter(([from, to], _, all) => to - from === all[0][1]);
-    return cuts[Math.floor((cuts.length - 1) / 2)];
+  const { plan, settings, look, whole } = picture;
+  const highest = whole.indexOf(Math.max(...whole));
+  const [rows, columns] = [Math.floor(highest / settings.S), highest % settings.S].map((at, n) => {
+    const cuts = cutsOf([settings.L, settings.S][n], settings.tile).filter(([from, to], _, all) => to - from === all[0][1]);
+    return cuts.findLast(([from]) => from <= at) ?? cuts[0];
   });
   const box = partOf(plan.scores, rows, columns);
   pen.fillStyle = look.paper;
   pen.fillRect(box.x, box.y, box.w, box.h);
-  pen.globalAlpha = 0.3;
-  pen.fillStyle = look.live;
   for (let i = rows[0]; i < rows[1]; i++)
-    for (let j = columns[0]; j < columns[1]; j++) {
-      const { x, y, w, h } = cellOf(plan.scores, i, j);
-      pen.fillRect(x + 1, y + 1, w - 2, h - 2);
-    }
+    for (let j = columns[0]; j < columns[1]; j++)
+      number(pen, look, cellOf(plan.scores, i, j), whole[i * settings.S + j], "signed", MOST);
   frame(pen, box, look.live, 3);
   say(pen, picture, box, `${(rows[1] - rows[0]) * (columns[1] - columns[0])} at once`);
 }

@@ -1,28 +1,23 @@
 // TileLab: attention in tiles, played step by step. One memory is slow and large, the other fast and small.
 
-import { choice, element, setText, slider, toggle, unique } from "../kit/dom.js";
-import { integer } from "../kit/format.js";
+import { FONT } from "../kit/canvas.js";
+import { choice, context2d, element, slider, toggle, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { shows, stage } from "../kit/stage.js";
-import { planOf, scoreAt } from "./layout.js";
+import { countsOf } from "./counts.js";
+import { planOf, scoreAt, WORD } from "./layout.js";
 import { compute, momentsOf, strayedRows } from "./model.js";
+import { paceOf } from "./pace.js";
 import { lookOf, paint } from "./paint.js";
-import { runBetween, sumBetween } from "./scene.js";
-import { aliveAt, BYTES, endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
+import { sumBetween } from "./scene.js";
+import { endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Moment} Moment */
 
 const SLIDERS = { tile: "tile size", L: "queries", S: "keys", D: "numbers per head", hidden: "masked keys in front" };
-const STRAYING = 6; // steps a second until shortly before the first row goes wrong
-const FIRST = 0.8; // steps a second in the first tile, whose parts are seen to come and go
-const QUICK = 2; // steps a second before a sum is rescaled most
-const [SEEN, READ] = [0.25, 0.4]; // steps a second while it is, and while the values are added: there is a sentence to read
-const AFTER = 8; // steps a second when it has been seen
-const RISE = 0.7; // of a maximum that halves what was added before
-const [SLOW, FAST, LONG] = [2, 16, 3]; // steps a second in the first row of tiles and in the others, which take at most LONG seconds
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -35,7 +30,9 @@ function build(tools) {
   let moments = [];
   /** @type {Moment[] | null} the same steps with rescaling, if it is forgotten */
   let rights = null;
-  let most = 1; // of the totals of all rows, so that every method has the same scale
+  let most = 1;
+  /** @type {Float32Array} */
+  let whole;
   /** @type {import("./paint.js").Picture} */
   let picture;
   /** @type {ReturnType<typeof player> | null} */
@@ -66,19 +63,8 @@ function build(tools) {
   const rescale = toggle("rescale when the maximum rises", (on) => set({ rescale: on, step: null })); // its effect is in the output
   const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
   const canvas = element("canvas", { role: "img", onclick: jump });
-  /** @type {Record<string, Record<"fused" | "stored", ReturnType<typeof bar>>>} */
-  const bars = {
-    alive: { fused: bar("tile by tile"), stored: bar("all stored") },
-    moved: { fused: bar("tile by tile"), stored: bar("all stored") },
-  };
-  const titles = { alive: "scores at once", moved: "bytes moved" };
-  const pairs = /** @type {const} */ (["alive", "moved"]).map((name) => {
-    const title = titles[name];
-    const both = Object.values(bars[name]).map(({ node }) => node);
-    return element("div", { class: `pair ${name}` }, element("b", {}, title), ...both);
-  });
-  const needed = element("div", { class: "needed", hidden: !shows(tools, "moved") }, ...pairs);
-  const board = element("div", { class: "board" }, canvas, needed);
+  const counts = countsOf(shows(tools, "moved"));
+  const board = element("div", { class: "board" }, canvas, ...counts.nodes);
   const time = element("div", { class: "time", hidden: !shows(tools, "time") });
   const place = stage(tools, {
     picture: [board, time],
@@ -93,54 +79,28 @@ function build(tools) {
   place.node.append(good, bad);
   place.node.classList.add("tile");
 
-  /** A bar for the numbers that a method moves. @param {string} name */
-  function bar(name) {
-    const fill = element("i", {});
-    const text = element("b", {});
-    const node = element(
-      "span",
-      { class: "bar" },
-      element("span", { class: "name" }, name),
-      element("span", { class: "rail" }, fill),
-      text,
-    );
-    return { node, fill, text };
-  }
-
   // Time ---------------------------------------------------------------------------------------------------------------------------
 
   /** A film of these steps, in place of the one before. */
   function makeFilm() {
     const last = moments.length - 1;
-    const ends = settings.method === "fused" ? moments.findIndex(({ step }) => step?.kind === "write") : last;
     const strays = rights
       ? moments.findIndex((one, n) => strayedRows(one, /** @type {Moment[]} */ (rights)[n], settings.D).length)
       : 0;
-    // The largest rise of a maximum in the first row of tiles, if there is one that shows.
-    const riseAt = (/** @type {number} */ n) =>
-      moments[n].step?.kind !== "exp"
-        ? 0
-        : Math.max(...Array.from(moments[n].top, (one, i) => finite(one - moments[n - 1].top[i])));
-    const all = settings.rescale ? moments.slice(0, Math.max(0, ends)).map((_, n) => riseAt(n)) : [0];
-    const rises = Math.max(...all, 0) > RISE ? all.indexOf(Math.max(...all)) : 0;
+    const { pace, parts, risen: rises } = paceOf(settings, moments, strays);
     risen = rises;
-    const key = `${last} ${ends} ${strays} ${rises}`;
+    const key = `${last} ${pace}`;
     if (key === filmKey) return;
     filmKey = key;
     film?.destroy();
-    const isFused = settings.method === "fused";
-    const rest = Math.max(FAST, (last - ends) / LONG);
     film = player({
       end: last,
       stops: moments.map((_, n) => n),
-      pace:
-        isFused && ends < last
-          ? [...(rises > 1 ? untilSeen(rises) : untilStrayed(strays)), [ends, rest]]
-          : [[0, isFused ? Math.max(SLOW, last / 12) : Math.max(SLOW, last / 6)]],
+      pace,
       draw: () => show(),
     });
     const bar = playerBar(film, {
-      parts: isFused && ends < last ? [0, ends].map((from) => /** @type {const} */ (["", from])) : [["", 0]], // for Page Up and Down
+      parts: parts.map((from) => ["", from]), // for Page Up and Down
       label: "step",
       describe: (t) => `step ${Math.floor(t + 1e-6)} of ${last}`,
     });
@@ -194,13 +154,19 @@ function build(tools) {
     const named = { keys, queries: keys.slice(S - L) };
     picture = {
       plan: planOf({
-        ...{ width, tallest: isNarrow ? 466 : 424, L, S, D, words: keys },
+        ...{ width, tallest: isNarrow ? 466 : 424, L, S, D, longest: longestOf(keys) },
         isRunning: settings.method === "fused",
       }),
-      ...{ settings, operands: results, words: named, look: lookOf(root, good, bad) },
+      ...{ settings, operands: results, words: named, whole, most, look: lookOf(root, good, bad) },
     };
-    // What the two ways need stands in the corner that the tensors leave free, left of the keys.
-    needed.style.width = `${picture.plan.k.x - (picture.plan.roomy ? 14 : 6)}px`;
+    counts.place(picture.plan, settings.method === "fused");
+  }
+
+  /** How wide the longest of these words is. @param {string[]} words */
+  function longestOf(words) {
+    const pen = context2d(canvas);
+    pen.font = `400 ${WORD}px ${FONT}`;
+    return Math.ceil(Math.max(...words.map((word) => pen.measureText(word).width)));
   }
 
   function show() {
@@ -225,8 +191,7 @@ function build(tools) {
     const isFused = settings.method === "fused";
     picture.isQuick = film.playing && isFused && (moments[to].step?.rows[0] ?? 0) > 0;
     const isSeen = isFused && (rights || !picture.isQuick);
-    const said = runBetween(settings, moments[from], moments[to], sum.row, now).total;
-    const shown = isSeen ? { ...sum, most, should, isEnd: wrong !== null, said } : null;
+    const shown = isSeen ? { ...sum, should, isEnd: wrong !== null } : null;
     paint(canvas, picture, moments[from], moments[to], now, wrong, right, shown);
     // A step is in sight from its middle on; the first one and the rescaling, which takes long, at once.
     tell(isBetween && (part >= 0.5 || (film.playing && (!n || to === risen))) ? to : n);
@@ -235,30 +200,8 @@ function build(tools) {
   /** @param {number} n the step that is shown */
   function tell(n) {
     const moment = moments[n];
-    const { L, S, method } = settings;
     const last = moments.length - 1;
-    const [r, c] = [L, S].map((size) => Math.min(settings.tile, size));
-    const totals = { alive: { fused: r * c, stored: L * S }, moved: { fused: results.moved, stored: results.moved } };
-    totals.moved[method === "fused" ? "stored" : "fused"] = results.otherwise;
-    const isEnd = n === last;
-    pairs[1].classList.toggle("later", !isEnd); // until then there is one question
-    const alive = Math.max(...moments.slice(0, n + 1).map(aliveAt));
-    // They count what has been by now; the other way is compared at the end.
-    for (const [what, done] of /** @type {const} */ ([
-      ["alive", isEnd ? totals.alive[method] : alive],
-      ["moved", moment.moved],
-    ])) {
-      const longest = Math.max(...Object.values(totals[what]));
-      for (const name of /** @type {const} */ (["fused", "stored"])) {
-        const { fill, text, node } = bars[what][name];
-        const isOwn = name === method;
-        const isKnown = isEnd || (what === "alive" && name === "stored"); // all of the grid
-        const count = isOwn ? (n ? done : null) : isKnown ? totals[what][name] : null;
-        fill.style.width = `${((100 * (count ?? 0)) / longest).toFixed(1)}%`;
-        node.classList.toggle("other", !isOwn);
-        setText(text, count === null ? (isOwn && !n ? "?" : "") : integer(what === "moved" ? BYTES * count : count));
-      }
-    }
+    counts.update(settings, results, moments, n);
     const isPlaying = Boolean(film?.playing);
     const strayed = rights ? strayedRows(moment, rights[n], settings.D) : [];
     const said = isPlaying
@@ -267,7 +210,13 @@ function build(tools) {
         : {
             kind: "",
             verdict: "",
-            text: playSentence(moment, results, picture.words, moments[n - (moment.step?.kind === "mix" ? 2 : 1)]),
+            // A rise that passes quickly is not told: there is no time to read it.
+            text: playSentence(
+              moment,
+              results,
+              picture.words,
+              n < risen ? undefined : moments[n - (moment.step?.kind === "mix" ? 2 : 1)],
+            ),
           }
       : n === last
         ? endSentence(settings, results, picture.words.queries)
@@ -300,6 +249,10 @@ function build(tools) {
       rights = settings.rescale || settings.method === "stored" ? null : momentsOf({ ...settings, rescale: true }, results);
       const longest = momentsOf({ ...settings, method: "fused", rescale: false }, results);
       most = Math.max(1, ...[moments, longest].flat().flatMap(({ total }) => [...total]));
+      const all = momentsOf({ ...settings, method: "stored", tile: 12 }, results)[2];
+      whole = all.values;
+      // The film opens with what the formula says: all scores.
+      if (settings.method === "fused") moments[0] = { ...moments[0], states: all.states, values: whole };
       makeFilm();
     }
     prepare();
@@ -329,25 +282,6 @@ function build(tools) {
 
   return { node: place.node, draw, perform };
 }
-
-/** @param {number} n */
-const finite = (n) => (Number.isFinite(n) ? n : 0);
-
-/** The pace up to this rescaling, which is slow, and on. @param {number} rises @returns {[number, number][]} */
-const untilSeen = (rises) => [
-  [0, FIRST],
-  [Math.min(4, rises - 2), QUICK],
-  [rises - 1, SEEN],
-  [rises, READ],
-  [rises + 1, AFTER],
-];
-
-/** The pace up to the first row that goes wrong, and on; 0 if none does. @param {number} strays @returns {[number, number][]} */
-const untilStrayed = (strays) => [
-  ...(strays > 2 ? /** @type {[number, number][]} */ ([[0, STRAYING]]) : []),
-  [Math.max(0, strays - 2), strays > 0 ? SLOW / 2 : SLOW],
-  [Math.max(0, strays), SLOW],
-];
 
 /** @param {readonly [number, number] | null} cut @param {number} n */
 const isInside = (cut, n) => cut !== null && n >= cut[0] && n < cut[1];

@@ -37,7 +37,7 @@ function named(noun, [from, to], words) {
 export function stepSentence(settings, before, after, words) {
   const { method, D, tile, L, S } = settings;
   if (!after.step)
-    return `${L} ${L > 1 ? "queries meet" : "query meets"} ${counted(S, "key")}: ${counted(L * S, "score")}. How many of them must exist at the same time?`;
+    return `${L} ${L > 1 ? "queries" : "query"} × ${counted(S, "key")} = ${counted(L * S, "score")}. As the formula is written, all of them exist at once. How many must?`;
   const { kind, rows, columns } = after.step;
   const queries = named("query", rows, words.queries);
   const keys = columns ? named("key", columns, words.keys) : "";
