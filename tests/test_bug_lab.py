@@ -183,6 +183,16 @@ def test_an_invalid_setting_is_refused():
             BugLab(**wrong)
 
 
+def test_the_code_in_sight_has_a_line_for_each_step_in_the_order_in_which_they_run():
+    lab = BugLab()
+    shown = [lab._lines[n] for n in lab._code]
+    assert [step for step, _ in shown] == ["mask", "mask", "scores", "scale", "mask", "softmax", "mix", "merge", "W_O"]
+    texts = [line.strip() for line in inspect.getsource(layer).splitlines()]
+    assert all(text in texts for _, text in lab._lines) and lab._code == sorted(lab._code)
+    inside = [texts.index(text) for _, text in lab._lines if text in inspect.getsource(layer.attend)]
+    assert inside == sorted(inside), "as in the function"
+
+
 def test_the_fallback_says_where_the_bug_shows_and_which_probes_find_it():
     text = BugLab(bug="top-left causal mask").fallback()
     assert "tril()" in text and text.count("changes nothing") == 6 and text.count("changes numbers") == 1
@@ -207,7 +217,7 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     page.get_by_label("wrong line of code", exact=True).select_option("later keys visible")
     settled(page)
     assert shown(page) == wrong
-    page.get_by_role("button", name="right on a prompt").click()
+    page.get_by_role("button", name="right on a prompt …").click()
     page.get_by_role("button", name="show the wrong line of code").click()
     settled(page)
     assert sentence.inner_text().startswith("No number here gives it away.")
@@ -239,25 +249,25 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     assert page.locator(".hint").inner_text().startswith("weight in head “what”, “today” → “near”")
 
 
-AXES = "Each row shows how much a word attends to the words above: its weights."
-ASKED = "Press two cells that break the rule, or show the line of code."
+AXES = "A row shows how much its word attends to those above. No colour: exactly 0."
+ASKED = "Press two cells that break the rule, or the wrong line of code."
+RULE = "A word attends to itself and to earlier words, not to padding."
 SPOILED = (
-    "lab => [...lab.querySelectorAll('.line.right, .bug-tabs span:not(:empty), .probes')]"
+    "lab => [...lab.querySelectorAll('ins, .bug-tabs span:not(:empty), .probes')]"
     ".some(n => n.checkVisibility({ visibilityProperty: true }))"
 )
 
 
 def press(canvas, i, j, *, rows=7, columns=7):
-    """Press a cell of the wrong line's table while it is alone: on a wide page in the right half, else from side to side."""
-    box = canvas.bounding_box()
-    is_wide = box["width"] >= 780
-    left, right = (box["width"] / 2 + 61, box["width"] - 3) if is_wide else (50, box["width"] - 3)
-    low = 22 + (256 // rows if is_wide else 286 // rows) * (i + 0.5)
-    canvas.click(position={"x": left + (right - left) * (j + 0.5) / columns, "y": low})
+    """Press a cell of the wrong line's table while it is alone, from side to side."""
+    width = canvas.bounding_box()["width"]
+    left, tall = (56, 314) if width >= 440 else (50, 272)
+    column = min(160, (width - 3 - left) / columns)
+    canvas.click(position={"x": left + column * (j + 0.5), "y": 22 + tall // rows * (i + 0.5)})
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", ["the button", "the keyboard", "right guesses"])
+@pytest.mark.parametrize("how", ["the button", "the keyboard", "right guesses", "the line"])
 def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened, how):
     page = opened(BugLab(), reduced_motion="reduce")
     lab, sentence, button = (
@@ -266,29 +276,43 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
         page.get_by_role("button", name="show the wrong line of code"),
     )
     menu, canvas = page.get_by_label("wrong line of code", exact=True), page.locator(".board canvas")
-    rule = lab.get_by_text("A word attends to itself and to words before it, not to padding.")
+    rule, lines = lab.get_by_text(RULE), lab.locator(".line")
     assert rule.is_visible() and sentence.inner_text() == ASKED and not lab.evaluate(SPOILED)
-    assert page.locator(".line.wrong").inner_text().split() == ["wrong", "keep", "="], "what is wrong in the line is blank"
+    code = lines.locator("code").all_inner_texts()
+    assert len(code) == 9 and code[1:3] == ["keep = real[:, None].expand(-1, L, -1)", "scores = q @ k.mT"], (
+        "the wrong line is there"
+    )
     assert page.locator(".hint").inner_text() == AXES and menu.input_value() == "unknown"
     assert page.locator(
         ".chip[aria-pressed=true]"
     ).inner_text() == "every shape is right" and "later keys" not in canvas.get_attribute("aria-label")
     canvas.hover(position={"x": canvas.bounding_box()["width"] - 120, "y": 120})
-    assert re.fullmatch(r"weight in head “who”, “\w+” → “\w+”: [\d.]+\.", page.locator(".hint").inner_text())
+    assert re.fullmatch(r"weight in head “who”, “\w+” → “\w+”: 0\.\d{3}\.", page.locator(".hint").inner_text())
     unknown = shown(page)
     if how == "the button":
         button.click()
     elif how == "the keyboard":
         button.press("Enter")
+    elif how == "the line":
+        lines.nth(0).press("ArrowDown")
+        lines.nth(1).press("ArrowDown")
+        lines.nth(2).press("Enter")
+        settled(page)
+        assert sentence.inner_text() == f"✗ This line is right. {ASKED}" and not lab.evaluate(SPOILED)
+        assert lines.nth(2).evaluate("line => line === document.activeElement")
+        lines.nth(1).click()
     else:
         press(canvas, 1, 3)
         press(canvas, 0, 6)
     settled(page)
-    found = "✓ 0.176 should be 0: “pad” must not attend to “today”. " if how == "right guesses" else "✗ "
+    cell = "✓ 0.176 should be 0: “pad” must not attend to “today”. "
+    found = {"right guesses": cell, "the line": "✓ This line is wrong. "}.get(how, "✗ ")
     assert sentence.inner_text().startswith(f"{found}Queries give weight to later keys.") and lab.evaluate(SPOILED)
+    told = ["keep = real[:, None].expand(-1, L, -1)", "keep = causal & real[:, None]"]
+    assert lines.nth(1).locator("code").all_inner_texts() == told and lines.count() == 9
+    assert lab.locator("del, ins").all_inner_texts() == [line.removeprefix("keep = ") for line in told]
     assert shown(page) != unknown and not button.is_visible() and menu.input_value() == "later keys visible"
-    if how == "the keyboard":
-        assert page.evaluate("document.activeElement.localName") == "canvas"
+    assert page.evaluate("document.activeElement.localName") == "canvas"
     if how == "the button":
         hint = "Framed: what breaks the rule. Others change too, because a row sums to 1."
         assert page.locator(".hint").inner_text() == hint
@@ -301,7 +325,7 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
 @pytest.mark.slow
 def test_where_no_number_gives_the_line_away_the_lab_says_so_before_and_after_a_guess(opened):
     page = opened(BugLab(bug="top-left causal mask", given="prompt"), reduced_motion="reduce")
-    told = "No number here gives it away. Choose another input, or show the line of code."
+    told = "No number here gives it away. Choose another input, or press the wrong line of code."
     settled(page)
     assert page.locator(".sentence").inner_text() == told
     page.locator(".board canvas").focus()
@@ -309,6 +333,10 @@ def test_where_no_number_gives_the_line_away_the_lab_says_so_before_and_after_a_
     page.keyboard.press("Enter")
     settled(page)
     assert page.locator(".sentence").inner_text() == f"✗ 0 is right: “today” must not attend to “pad”. {told}"
+    page.locator(".line").first.click()
+    settled(page)
+    said = page.locator(".sentence").inner_text()
+    assert said.startswith("✓ This line is wrong. No number here gives it away. All are the same")
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -354,9 +382,7 @@ def test_where_only_the_merge_is_wrong_the_reader_looks_at_the_parts_of_each_row
     lab, sentence, canvas = page.locator(".bug-lab"), page.locator(".sentence"), page.locator(".board canvas")
     page.get_by_role("button", name="every weight is right").click()
     settled(page)
-    assert (
-        page.locator(".rule").inner_text().split("\n")[-1] == "Each row holds what the heads computed for its own word: one colour."
-    )
+    assert page.locator(".rule").inner_text() == "Rule A row has one colour: what the heads computed for its word."
     assert not lab.evaluate(SPOILED)
     press(canvas, 0, 0, columns=3)  # the only part of its row that stays
     settled(page)
@@ -390,7 +416,7 @@ def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_anothe
     tabs.first.press("ArrowLeft")
     assert shown(page) == before and tabs.last.evaluate("tab => tab === document.activeElement")
     tabs.last.press("ArrowRight")
-    page.get_by_role("button", name="right on a prompt").click()
+    page.get_by_role("button", name="right on a prompt …").click()
     settled(page)
     assert "".join(tabs.locator("span").all_inner_texts()).strip() == "", "before a guess nothing is told"
 
@@ -429,3 +455,23 @@ def test_a_grouped_layer_has_a_tab_for_each_head_and_shows_one_with_the_keys_of_
     settled(page)
     assert tabs.locator("b").all_inner_texts() == ["head who", "head what", "head when", "output y"]
     assert tabs.first.get_attribute("aria-pressed") == "true" and "in a grouped layer" in page.locator(".sentence").inner_text()
+
+
+@pytest.mark.slow
+def test_a_phone_shows_five_lines_of_code_with_the_wrong_one_among_them(opened):
+    page = opened(BugLab(), width=390, reduced_motion="reduce")
+    first = ["causal", "keep", "scores", "scaled", "masked"]
+    chips = {"every shape is right": first, "right on a prompt …": first, "every weight is right": None}
+    for chip, lines in chips.items():
+        page.get_by_role("button", name=chip).click()
+        settled(page)
+        shown_lines = [line.split()[0] for line in page.locator(".line:visible code").all_inner_texts()]
+        assert shown_lines == (lines or ["masked", "weights", "return", "return", "y"])
+
+
+@pytest.mark.slow
+def test_the_line_of_a_rare_bug_stands_in_its_place_in_the_code(opened):
+    page = opened(BugLab(bug="keys from x", given="other", line="wrong"), reduced_motion="reduce")
+    code = page.locator(".line:not(:has(ins)) code, ins").all_inner_texts()
+    assert len(code) == 10 and code[2:4] == ["context", "scores = q @ k.mT"]
+    assert page.locator(".line:enabled").count() == 0, "there is nothing to look for"

@@ -1,4 +1,5 @@
-// One cell of BugLab's tables, and what is drawn around cells: the line that betrays a bug, a guess, and where the reader points.
+// One cell of BugLab's tables, and what is drawn around cells: where the rule allows a weight, the line that betrays a bug, a guess, and where
+// the reader points.
 
 import { FONT, write } from "../kit/canvas.js";
 import { coloursOf, inkOn, mixed, ramp } from "../kit/colours.js";
@@ -36,7 +37,8 @@ export function writer(pen, { w, h, size }, values, isWeights) {
   const fits = (way, n) =>
     Array.prototype.every.call(values, (value) => value === 0 || pen.measureText(way(value)).width <= w - (ways[n + 1] ? 4 : 1));
   const way = h < 13 ? null : ways.find(fits);
-  return way ? (value) => (value === 0 ? "0" : way(value)) : null;
+  const isTiny = (/** @type {number} */ value) => isWeights && value < 0.005; // 0.00 would look like a weight that is masked
+  return way ? (value) => (value === 0 ? "0" : isTiny(value) ? "<.01" : way(value)) : null;
 }
 
 /**
@@ -96,10 +98,10 @@ export function paintCell(pen, { x, y, w, h, size }, share, value, most, strengt
  * @param {Slot} slot
  * @param {{ rows: number, columns: number, offset: number }} shown
  * @param {(i: number, j: number) => boolean} isFramed
- * @param {Colours} colours
- * @param {number} alpha
+ * @param {string} colour
+ * @param {number} thick
  */
-export function contour(pen, plan, slot, { rows, columns, offset }, isFramed, colours, alpha) {
+export function contour(pen, plan, slot, { rows, columns, offset }, isFramed, colour, thick) {
   const is = (/** @type {number} */ i, /** @type {number} */ j) => i >= 0 && i < rows && j >= 0 && j < columns && isFramed(i, j);
   pen.beginPath();
   for (const i of range(rows))
@@ -119,10 +121,8 @@ export function contour(pen, plan, slot, { rows, columns, offset }, isFramed, co
           pen.lineTo(x2, y2);
         }
     }
-  pen.globalAlpha = alpha;
   pen.lineCap = "round";
-  outline(pen, colours.bad, 2.5);
-  pen.globalAlpha = 1;
+  outline(pen, colour, thick);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {string} colour @param {number} thick */

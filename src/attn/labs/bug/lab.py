@@ -24,6 +24,9 @@ RECORD = Path(__file__).with_name("found.json")  # what the probes say of each b
 _NUMBER = re.compile(r"nan|-?\d+(?:\.\d+)?")
 _ALL = language.LONGEST
 _TOP_LEFT = {"bug": "top-left causal mask", "L": _ALL}
+# How the lines begin, in the order in which they run. Those with a star are in sight with every bug.
+_RUN = """x =; *causal; *keep; k = split; v =; return x; return self; dropout; heads; k, v; *scores; *scaled; *masked
+*weights = soft; terms; weights = weights; *return F; *return heads; *y""".replace("\n", "; ").split("; ")
 
 
 @functools.cache
@@ -41,8 +44,8 @@ class BugLab(Lab):
     others, whose keys and values are in a cache. "other": these words as queries, and the keys and values of another sentence.
     "train": these words, in training mode with dropout. "grouped": these words, to a layer with random weights in which 4 heads
     share the keys and values of 2. "half": these words in float16 with a causal mask, to a layer with random weights and large
-    scores. line: "wrong": the wrong line is shown, and its numbers beside those of the right one; "unknown": its numbers alone
-    are. probe: the one whose evidence is shown; None, the first that finds the bug.
+    scores. line: "wrong": it is said which line is wrong, and its numbers are beside those of the right one; "unknown": its
+    numbers alone are, and the code in which it stands. probe: the one whose evidence is shown; None, the first that finds the bug.
 
     After any change `lab.right_weights` (H, L, S) and `lab.right_y` (L, E) are what the right lines compute, `lab.weights` and
     `lab.y` what the wrong one makes of it. If it raises an error, they are None, `lab.message` is the error, and `lab.runs_at` are
@@ -57,14 +60,14 @@ class BugLab(Lab):
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("every shape is right", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
         ("every weight is right", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
-        ("right on a prompt", _TOP_LEFT | {"given": "prompt"}),
-        ("wrong at the next word", _TOP_LEFT | {"given": "new"}),
+        ("right on a prompt …", _TOP_LEFT | {"given": "prompt"}),
+        ("… wrong a word later", _TOP_LEFT | {"given": "new"}),
     )
     PARTS = ("lines", "probes")
     CONTROLS = ("bug", "given", "L")
     STATE = ("bug", "given", "L")
     VIEW = ("line", "probe")
-    CONSTANTS = ("_words", "_context", "_lines", "_bugs", "_probes", "_evidence", "_found")
+    CONSTANTS = ("_words", "_context", "_lines", "_code", "_bugs", "_probes", "_evidence", "_found")
     LIMITS: ClassVar[Limits] = {"L": (1, _ALL)}
     PAGE_LIMITS = LIMITS
 
@@ -76,6 +79,7 @@ class BugLab(Lab):
     _words: traitlets.List[str] = traitlets.List(default_value=language.EXAMPLES[0].split()).tag(sync=True)
     _context: traitlets.List[str] = traitlets.List(default_value=list(CONTEXT)).tag(sync=True)
     _lines: traitlets.List[Any] = traitlets.List().tag(sync=True)  # the step and the text of each line that can go wrong
+    _code: traitlets.List[int] = traitlets.List().tag(sync=True)  # which of them are in sight with every bug
     _bugs: traitlets.List[Any] = traitlets.List().tag(sync=True)  # for each bug its line, from where to where, and what is wrong
     _probes: traitlets.List[str] = traitlets.List().tag(sync=True)
     _evidence: traitlets.List[str] = traitlets.List().tag(sync=True)  # each sentence once, with # for numbers that vary
@@ -118,7 +122,11 @@ class BugLab(Lab):
     @traitlets.default("_lines")
     def _default_lines(self) -> list[tuple[str, str]]:
         lines = ((bug.step, "".join(line_of(name)[n] for n in (0, 1, 3))) for name, bug in SHOWN.items())
-        return list(dict.fromkeys(lines))
+        return sorted(dict.fromkeys(lines), key=lambda line: _run(line[1]))
+
+    @traitlets.default("_code")
+    def _default_code(self) -> list[int]:
+        return [*{text: n for n, (_, text) in enumerate(self._lines) if _RUN[_run(text)][0] == "*"}.values()]
 
     @traitlets.default("_bugs")
     def _default_bugs(self) -> list[list[Any]]:
@@ -162,6 +170,11 @@ def _told_once() -> dict[str, tuple[str, list[str]]]:
                 [number for number, is_other in zip(own, varies, strict=True) if is_other],
             )
     return told
+
+
+def _run(text: str) -> int:
+    """When a line runs."""
+    return next(n for n, start in enumerate(_RUN) if text.startswith(start.removeprefix("*")))
 
 
 def _here(tensor: Tensor | None) -> Tensor | None:

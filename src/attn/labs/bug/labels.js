@@ -33,10 +33,9 @@ export function frame(pen, { columns, rows }, { x, y, w, h }, ink, isEmpty) {
   pen.globalAlpha = 1;
 }
 
-/** Left above a table, on a narrow page. */
-export function title(pen, { isWide, left, size }, { y }, text, colour) {
-  if (!isWide) write(pen, text, left - 5, y - 9, { colour, size, weight: 700, align: "right" });
-}
+/** Left above a table. */
+export const title = (pen, { left, size }, { y }, text, colour) =>
+  write(pen, text, left - 5, y - 9, { colour, size, weight: 700, align: "right" });
 
 /** What stands above the columns of a table. */
 function paintColumns(pen, { size, isY, isOfParts, isUpright, columns }, { x: start, y, w }, state, keys, colours) {
@@ -62,16 +61,16 @@ function paintColumns(pen, { size, isY, isOfParts, isUpright, columns }, { x: st
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
- * @param {number} alpha of the words at the table that leaves the other: on a wide page the right one, else the wrong one
+ * @param {number} alpha of the words at the table that leaves the other
  */
 export function paintWords(pen, { plan, state, results, colours, prompt }, alpha) {
   const { queries, keys, all } = wordsOf(state);
   const rows = results.shapes.weights?.[1] || queries.length; // of which there are numbers
   const { size } = plan;
   plan.slots.forEach((slot, n) => {
-    const seen = n === Number(plan.isWide) ? 1 : alpha;
+    const seen = n ? alpha : 1;
     pen.globalAlpha = seen;
-    if (plan.isWide || plan.isOfParts || n === 0) paintColumns(pen, plan, slot, state, keys, colours);
+    if (plan.isOfParts || !n) paintColumns(pen, plan, slot, state, keys, colours);
     all.forEach((word, i) => {
       const y = slot.y + (i + 0.5) * slot.h;
       pen.globalAlpha = i < plan.rows - rows ? 0.5 * seen : seen;
@@ -79,7 +78,7 @@ export function paintWords(pen, { plan, state, results, colours, prompt }, alpha
       write(pen, word, slot.x - (plan.isOfParts ? 7 : 5), y, { colour: plan.isOfParts ? "#000" : colours.L, size, align: "right" });
     });
     pen.globalAlpha = 1;
-    if (prompt) paintPrompt(pen, plan, prompt, slot, plan.rows - (plan.slots[n + 1] ? queries.length : rows), colours);
+    if (prompt) paintPrompt(pen, plan, prompt, slot, plan.rows - (n ? queries.length : rows), colours);
   });
 }
 

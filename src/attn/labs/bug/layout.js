@@ -1,5 +1,5 @@
-// Where BugLab draws a table, the weights of a head or y: as the wrong line of code computes it in the right half, and, once the reader knows
-// the line, as the right one does in the left half. On a narrow page one is above the other, and one that is alone has the room of both.
+// Where BugLab draws a table, the weights of a head or y: as the wrong line of code computes it, and, once the reader knows the line, below
+// it as the right one does. One that is alone has the room of both.
 
 import { clamp } from "../kit/math.js";
 import { mix } from "../kit/time.js";
@@ -12,23 +12,22 @@ import { mix } from "../kit/time.js";
  * @typedef {object} Plan
  * @property {number} width
  * @property {number} height
- * @property {Slot[]} slots the tables of the right and of the wrong line of code; of the wrong one alone, while it is not known
+ * @property {Slot[]} slots the tables of the wrong and of the right line of code; of the wrong one alone, while it is not known
  * @property {Slot} whole where a table alone is
- * @property {boolean} isWide
  * @property {number} seen the table that is drawn
  * @property {boolean} isY whether it is y
  * @property {boolean} isOfParts whether it is y, as what each head gives to each word
  * @property {number} columns of it
- * @property {number} left where the first column of the first table begins
+ * @property {number} left where the first column begins
  * @property {number} size of the texts in and beside the cells
  * @property {number} rows of the table, those of words in a cache too
  * @property {boolean} isUpright whether the words above the columns are
  * @property {(slot: Slot, i: number, j: number) => Box} cell
  */
 
-export const WIDE = 780; // from this width on, tables are beside each other: as in style.css
+const WIDE = 440; // from this width on, there is room for larger rows
 const LETTER = 0.57; // the width of a letter, as a share of its height
-const GAP = 10; // between the halves, as in style.css
+const WIDEST = 160; // a column
 const BELOW = 20; // between one table and the other below it
 const EDGE = 3; // for a line around a table
 
@@ -49,22 +48,18 @@ export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts 
   const isWide = width >= WIDE;
   const size = isWide ? 13 : 12;
   const left = isWide ? 56 : 50;
-  const half = isWide ? (width - GAP) / 2 : width;
-  const room = half - left - EDGE;
-  const tall = isWide ? 256 : 133; // as high as all words, so that the page below stays where it is
+  const room = width - left - EDGE;
+  const tall = isWide ? 147 : 126; // as high as all words, so that the page below stays where it is
   const high = (/** @type {number} */ room) => clamp(Math.floor(room / rows), 12, 72);
-  const h = high(tall);
   const isY = seen === H;
   const C = !isY ? columns : isOfParts ? H : E;
-  const w = Math.min(isY ? room : 3.4 * h, room / C);
   const longest = Math.max(...words.map((word) => word.length)) * LETTER * size;
   const isUpright = longest > room / columns - 2;
-  const y = isUpright ? longest + 8 : 22;
-  const first = { x: left, y, w, h };
-  const second = isWide ? { ...first, x: half + GAP + left } : { ...first, y: y + tall + BELOW };
-  const whole = isWide ? second : { ...first, w: room / C, h: high(second.y + tall - y) };
+  const first = { x: left, y: isUpright ? longest + 8 : 22, w: Math.min(WIDEST, room / C), h: high(tall) };
+  const second = { ...first, y: first.y + tall + BELOW };
+  const whole = { ...first, h: high(tall + BELOW + tall) };
   return {
-    ...{ width, height: second.y + tall + 4, slots: isAlone ? [whole] : [first, second], whole, isWide, isUpright, left, size },
+    ...{ width, height: second.y + tall + 4, slots: isAlone ? [whole] : [first, second], whole, isUpright, left, size },
     ...{ seen, isY, isOfParts: isY && isOfParts, rows, columns: C },
     cell: ({ x, y, w, h }, i, j) => ({ x: x + j * w, y: y + i * h, w, h }),
   };
@@ -79,10 +74,7 @@ export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts 
  */
 export function partedAt(plan, n) {
   const { whole } = plan;
-  const slots = plan.slots.map(({ x, y, w, h }) => ({
-    ...{ x: mix(whole.x, x, n), y: mix(whole.y, y, n) },
-    ...{ w: mix(whole.w, w, n), h: mix(whole.h, h, n) },
-  }));
+  const slots = plan.slots.map((slot) => ({ ...slot, y: mix(whole.y, slot.y, n), h: mix(whole.h, slot.h, n) }));
   return { ...plan, slots };
 }
 

@@ -1,6 +1,6 @@
-// BugLab's picture: the weights of a head, or y, of the wrong line of code. When the line is said, the table of the right line comes out of this
-// one: cells whose numbers are others turn over, one row after the other; what a wrong merge has written elsewhere flies to its place. In the
-// wrong one the rest fades, and a line stands around what betrays the line of code.
+// BugLab's picture: the weights of a head, or y, of the wrong line of code, and dots around the weights that the rule allows. When the line is
+// said, the table of the right line comes out of this one: cells whose numbers are others turn over, one row after the other; what a wrong
+// merge has written elsewhere flies to its place. In the wrong one the rest fades, and a line stands around what betrays the line of code.
 
 import { penFor, write } from "../kit/canvas.js";
 import { clamp, range } from "../kit/math.js";
@@ -13,7 +13,7 @@ import { frame, paintWords, title } from "./labels.js";
 import { partedAt } from "./layout.js";
 import { FAR, sizesOf } from "./model.js";
 import { paintParts } from "./parts.js";
-import { breaks, isBreak, isOfY, wordsOf } from "./words.js";
+import { allows, breaks, isBreak, isOfY, wordsOf } from "./words.js";
 
 export const TURNED = 0.8; // the part of a move in which cells turn over, or fly
 const PARTED = 0.32; // and before that, the one in which one table becomes two
@@ -75,7 +75,7 @@ export function paint(canvas, picture, n) {
   const plan = partedAt(picture.plan, parted);
   const { state, colours } = picture;
   const now = { ...picture, plan };
-  const [wrong, right] = [...plan.slots].reverse();
+  const [wrong, right] = plan.slots;
   paintWords(pen, now, progress(n, 0.7 * PARTED, PARTED, soft));
   paintTable(pen, now, wrong, n, true);
   if (!right) return;
@@ -90,11 +90,18 @@ export function paint(canvas, picture, n) {
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Slot} slot @param {number} n @param {boolean} isWrong */
 function paintTable(pen, picture, slot, n, isWrong) {
-  const { plan, line, results, colours, parts, pointed, guesses } = picture;
+  const { plan, state, line, results, colours, parts, pointed, guesses } = picture;
   const isUnknown = line === "unknown";
   const flown = progress(n, PARTED, TURNED, (t) => t);
   const framed = progress(n, TURNED - 0.1, 1, soft);
   frame(pen, plan, slot, colours.ink, isWrong && results.message !== "");
+  if (!plan.isY) {
+    const { length: rows } = wordsOf(state).queries;
+    const room = { rows, columns: wordsOf(state).keys.length, offset: plan.rows - rows };
+    pen.setLineDash([1, 4]);
+    contour(pen, plan, slot, room, (i, j) => allows(state, i, j), colours.ink, 2);
+    pen.setLineDash([]);
+  }
   if (plan.isOfParts && parts) paintParts(pen, picture, parts, slot, isWrong, { appeared: n, flown, framed });
   else paintNumbers(pen, picture, slot, isWrong, { appeared: n, flown, framed });
   if (pointed) mark(pen, plan.cell(slot, pointed[2], pointed[3]));
@@ -151,7 +158,9 @@ function paintNumbers(pen, picture, slot, isWrong, { appeared, flown, framed }) 
     const at = i * shown.columns + j;
     return hasRule ? isBreak(hasOther?.values[at] ?? 0, hasOther?.right?.[at] ?? 0) : isChanged(at);
   };
-  contour(pen, plan, slot, shown, isFramed, colours, framed);
+  pen.globalAlpha = framed;
+  contour(pen, plan, slot, shown, isFramed, colours.bad, 2.5);
+  pen.globalAlpha = 1;
 }
 
 /** Whether a number is not the right one. @param {number} value @param {number} right */

@@ -42,5 +42,7 @@ export function paintParts(pen, { plan, state, line, colours }, { right, wrong }
   // Where the colour is right, a wrong head is framed.
   const isFramed = (/** @type {number} */ i, /** @type {number} */ j) =>
     wrong[i * H + j] !== right[i * H + j] && wrong[i * H + j] % plan.rows === i;
-  contour(pen, plan, slot, { rows: plan.rows, columns: H, offset: 0 }, isFramed, colours, framed);
+  pen.globalAlpha = framed;
+  contour(pen, plan, slot, { rows: plan.rows, columns: H, offset: 0 }, isFramed, colours.bad, 2.5);
+  pen.globalAlpha = 1;
 }

@@ -1,9 +1,9 @@
 // What BugLab says of a cell, and of a guess that it is wrong.
 
-import { number, spelled } from "../kit/format.js";
+import { spelled } from "../kit/format.js";
 import { SIZES } from "../kit/reader.js";
 import { FAR, sizesOf } from "./model.js";
-import { breaks, headOf, isBreak, isOfY, shaped, wordsOf } from "./words.js";
+import { allows, breaks, headOf, isBreak, isOfY, shaped, wordsOf } from "./words.js";
 
 /** @typedef {import("./model.js").State} State */
 /** @typedef {import("./model.js").Results} Results */
@@ -40,8 +40,7 @@ export function cellText(state, results, [, table, row, j], line, isGuess) {
   const value = right[at];
   if (isGuess && wrong) {
     const of = `“${all[row]}”`;
-    // In float16 a weight is 0 without a mask, too.
-    const hides = isY || value || (state.given === "half" && j <= i) ? "" : `: ${of} must not attend to “${keys[j]}”`;
+    const hides = isY || allows(state, i, j) ? "" : `: ${of} must not attend to “${keys[j]}”`;
     const is = spelled(wrong[at], 3);
     if (Math.abs(wrong[at] - value) <= FAR) return `✗ ${is} is right${hides}.`;
     const should = `${is} should be ${spelled(value, 3)}`;
@@ -49,9 +48,9 @@ export function cellText(state, results, [, table, row, j], line, isGuess) {
     if (isY || !isBreak(wrong[at], value)) return `✗ ${should}, but it breaks no rule.`;
     return `✓ ${should}${hides || `: ${of} attends to “${keys[j]}”`}.`;
   }
-  if (line === "unknown") return wrong ? `${what}: ${spelled(wrong[at])}.` : "There are no numbers.";
+  if (line === "unknown") return wrong ? `${what}: ${spelled(wrong[at], 3)}.` : "There are no numbers.";
   const there = wrong === null || isOther ? "nothing to compare" : said(wrong[at], value);
-  return `${what}: right ${spelled(value)}, ${there}.`;
+  return `${what}: right ${spelled(value, 3)}, ${there}.`;
 }
 
 /**
@@ -77,5 +76,5 @@ export function partText(state, { right, wrong }, [, , i, j], line, isGuess) {
 /** @param {number} value @param {number} right */
 function said(value, right) {
   if (Math.abs(value - right) <= FAR) return "wrong the same";
-  return `wrong ${number(value, 2)}`;
+  return `wrong ${spelled(value, 3)}`;
 }

@@ -1,5 +1,5 @@
-// BugLab: one line of a layer's code is exchanged for a wrong one. The reader looks for what gives it away in what it computes; then the line is
-// said, and the same table of the right line stands beside it.
+// BugLab: one line of a layer's code is exchanged for a wrong one. The reader looks for what gives it away in what it computes, or for the
+// line; then it is said, and the same table of the right line stands below the wrong one.
 
 import { element, setText, slider, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
@@ -9,39 +9,23 @@ import { SIZES } from "../kit/reader.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { lookOf } from "./cells.js";
+import { codeOf } from "./code.js";
 import { placeAt, planOf } from "./layout.js";
-import { compute, GIVEN, GROUPED, partsOf, promptOf, sizesOf } from "./model.js";
+import { compute, GIVEN, partsOf, promptOf, sizesOf } from "./model.js";
 import { paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
+import { tabsOf } from "./tabs.js";
 import { cellText, partText } from "./verdicts.js";
-import {
-  askOf,
-  CELLS,
-  captionOf,
-  framedText,
-  hasNoRule,
-  headOf,
-  isOfY,
-  NAMES,
-  NOTES,
-  OF_Y,
-  PARTS,
-  RULES,
-  sentenceOf,
-  wordsOf,
-} from "./words.js";
+import { askOf, CELLS, captionOf, framedText, hasNoRule, NAMES, NOTES, OF_Y, PARTS, ruleOf, sentenceOf, wordsOf } from "./words.js";
 
-/** @typedef {[name: string, step: string, before: string, right: string, wrong: string, after: string]} Line */
 /** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown }} Settings */
-/** @typedef {[line: number, start: number, end: number, wrong: string]} Told what is wrong in a line, and where */
 /** @typedef {[probe: number, sentence: number, ...numbers: string[]]} Found */
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it, Enter presses.";
 const TURNING = "A cell turns over if the right number is another.";
 const FLYING = "The same parts go where the right line of code writes them.";
-const AXES = "Each row shows how much a word attends to the words above: its weights.";
-const BLANK = "\u00a0".repeat(9); // as long whatever is hidden
+const AXES = "A row shows how much its word attends to those above. No colour: exactly 0.";
 
 /**
  * A list from which one is chosen.
@@ -69,34 +53,29 @@ function build(tools) {
   let pointed = null;
   /** @type {import("./paint.js").Guess[]} */
   const guesses = [];
+  let said = ""; // of the last guess
   let awaited = false; // whether a move begins with the next results
 
   const [, ...bugNames] = get("_schema").choices.bug;
-  /** @type {Line[]} */
-  const bugs = get("_bugs").map((/** @type {Told} */ [line, start, end, wrong], /** @type {number} */ n) => {
-    const [step, text] = get("_lines")[line];
-    return [bugNames[n], step, text.slice(0, start), text.slice(start, end), wrong, text.slice(end)];
-  });
-  const steps = [...new Set(bugs.map(([, step]) => step))].map((step) =>
-    element(
-      "optgroup",
-      { label: step },
-      ...bugs.filter((bug) => bug[1] === step).map(([name]) => element("option", { value: name }, name)),
-    ),
-  );
+  const lines = get("_lines");
+  /** @type {Record<string, HTMLElement>} */
+  const steps = {};
+  for (const [n, [line]] of get("_bugs").entries()) {
+    const step = lines[line][0];
+    steps[step] ??= element("optgroup", { label: step });
+    steps[step].append(element("option", { value: bugNames[n] }, bugNames[n]));
+  }
   const none = element("option", { value: "none" }, "none: all are right");
   const first = element("option", { value: "unknown" }, "hidden: look first");
-  const wrongLine = menu("wrong line of code", [first, none, ...steps], (bug) =>
+  const wrongLine = menu("wrong line of code", [first, none, ...Object.values(steps)], (bug) =>
     set(bug === "unknown" ? { line: bug, probe: null } : { bug, probe: null, line: "wrong" }),
   );
   const inputs = GIVEN.map((one) => element("option", { value: one }, NAMES[one]));
   const given = menu("input", inputs, (value) => set({ given: value }));
   const words = slider(null, "words", (L) => set({ L }));
 
-  const codes = { right: element("code"), wrong: element("code") };
-  const lines = Object.entries(codes).map(([kind, code]) =>
-    element("p", { class: `line ${kind}`, hidden: !shows(tools, "lines") }, element("b", {}, kind), code),
-  );
+  const code = codeOf(lines, get("_code"), (isWrong) => judge(isWrong ? "✓ This line is wrong." : "✗ This line is right."));
+  code.node.hidden = !shows(tools, "lines");
   const show = element("button", { type: "button", class: "show", onclick: () => reveal() }, "show the wrong line of code");
   const canvas = element("canvas", {
     onkeydown: (/** @type {KeyboardEvent} */ { key }) => key === "Enter" && guess(),
@@ -105,18 +84,10 @@ function build(tools) {
     "aria-roledescription": "matrices of weights and of y",
   });
   const rule = element("span");
-  const riddle = element("p", { class: "rule" }, element("b", {}, "Rule"), " ", rule); // where the table of the right line will be
+  const title = element("p", { class: "rule" }, element("b", {}, "Rule"), " ", rule);
   const board = element("div", { class: "board" }, canvas);
   let seen = 0; // the table that is drawn
-  const tabs = range(GROUPED.H + 1).map((table) => {
-    const [name, told] = [element("b"), element("span")];
-    return { node: element("button", { type: "button", onclick: () => see(table) }, name, told), name, told };
-  });
-  const tabBar = element(
-    "div",
-    { class: "bug-tabs", role: "group", "aria-label": "tables", onkeydown: turn },
-    ...tabs.map(({ node }) => node),
-  );
+  const tabs = tabsOf(see);
   /** @type {string[]} */
   const names = get("_probes");
   const probes = probeList(names, (probe) => set({ probe }));
@@ -128,9 +99,9 @@ function build(tools) {
     picture: element(
       "div",
       { class: "bug-sheet" },
-      tabBar,
-      riddle,
-      ...lines,
+      code.node,
+      tabs.node,
+      title,
       board,
       hint,
       show,
@@ -169,20 +140,27 @@ function build(tools) {
   function guess() {
     if (!pointed || !results || !isAsked(settings)) return;
     const [place, verdict] = [String(pointed), textOf(pointed, true)];
-    if (/[✓✗]/.test(verdict)) guesses.push(...guesses.splice(0).filter((one) => String(one[0]) !== place), [pointed, verdict]);
+    if (!/[✓✗]/.test(verdict)) return;
+    guesses.push(...guesses.splice(0).filter((one) => String(one[0]) !== place), [pointed, verdict]);
     const { weights, y } = results.moved;
     const needed = Math.min(2, (weights ?? 2) + (y ?? 2)); // one alone may be luck
-    if (hit() && guesses.filter((one) => one[1][0] === "✓").length >= needed) reveal();
+    judge(verdict, guesses.filter((one) => one[1][0] === "✓").length >= needed);
+  }
+
+  /** Say what a guess is worth; a right one shows the line. @param {string} verdict @param {boolean} [isEnough] */
+  function judge(verdict, isEnough = true) {
+    said = verdict;
+    if (hit() && isEnough) reveal();
     else see(seen);
   }
 
   /** What is said of the last guess, if it is right. */
-  const hit = () => guesses.at(-1)?.[1].match(/^✓.*/)?.[0];
+  const hit = () => said.match(/^✓.*/)?.[0];
 
   /** The reader has looked: say which line is wrong, and what it does. */
   function reveal() {
     pointed = null;
-    if (document.activeElement === show) canvas.focus();
+    canvas.focus({ preventScroll: true });
     set({ line: "wrong" });
   }
 
@@ -194,11 +172,8 @@ function build(tools) {
         ? cellText(settings, results, place, settings.line, isGuess)
         : "";
 
-  /** Begin without guesses, with the first table that gives the line of code away. @param {Settings} now @param {import("./model.js").Results} found */
-  function begin(now, found) {
-    guesses.length = 0;
-    return range(sizesOf(now.given).H + 1).find((one) => captionOf(now, found, one).kind === "bad") ?? 0;
-  }
+  /** The first table that gives the line of code away. @param {Settings} now @param {import("./model.js").Results} found */
+  const firstOf = (now, found) => range(sizesOf(now.given).H + 1).find((one) => captionOf(now, found, one).kind === "bad") ?? 0;
 
   const headCount = () => sizesOf(settings.given).H;
 
@@ -212,31 +187,6 @@ function build(tools) {
     if (results) draw(settings, results);
   }
 
-  /** Arrow keys go from tab to tab. @param {KeyboardEvent} event */
-  function turn({ key }) {
-    const step = { ArrowRight: 1, ArrowLeft: headCount() }[key];
-    if (!step) return;
-    see((seen + step) % (headCount() + 1));
-    tabs[seen].node.focus();
-  }
-
-  /** What the tabs say of each table. @param {boolean} isTold */
-  function drawTabs(isTold) {
-    if (!results) return;
-    for (const [table, { node, name, told }] of tabs.entries()) {
-      node.hidden = table > headCount();
-      if (node.hidden) continue;
-      const isY = isOfY(settings, table);
-      node.className = isY ? "y" : "H";
-      setText(name, isY ? "output y" : `head ${headOf(settings, table)}`);
-      const { text, kind } = captionOf(settings, results, table);
-      node.setAttribute("aria-pressed", String(table === seen));
-      node.tabIndex = table === seen ? 0 : -1;
-      setText(told, isTold ? text : "");
-      told.className = kind;
-    }
-  }
-
   /** @param {number} n */
   function paintAt(n) {
     if (!picture || !results) return;
@@ -246,24 +196,13 @@ function build(tools) {
     const isTurning = isTold && !message && n < TURNED;
     place.meanwhile(isTurning && !hit() ? (picture.plan.isOfParts ? FLYING : TURNING) : ""); // the verdict and the probes wait for them
     place.node.classList.toggle("turning", isTurning);
-    drawTabs(isTold && !isTurning);
+    tabs.draw(settings, results, seen, isTold && !isTurning);
     const isFramed = isTold && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
     const hasNote = settings.given === "new" ? picture.prompt : !picture.plan.isOfParts;
     const note = (hasNote && NOTES[settings.given]) || "";
     const axes = picture.plan.isOfParts ? CELLS : picture.plan.isY || note ? "" : AXES;
     const told = isFramed ? framedText(settings, results, seen, picture.parts) : axes;
     setText(hint, pointed ? textOf(pointed) : `${told} ${note}`.trim());
-  }
-
-  /** The lines of code, with what is exchanged in them. */
-  function drawLines() {
-    const line = bugs.find(([name]) => name === settings.bug);
-    const [before, right, wrong, after] = line ? line.slice(2) : ["", "every line", "none", ""];
-    for (const [kind, part] of Object.entries({ right, wrong })) {
-      const isBlank = kind === "wrong" && isAsked(settings);
-      const parts = isBlank ? [element("mark", {}, BLANK)] : [line ? element("mark", {}, part) : part, after];
-      codes[/** @type {"right" | "wrong"} */ (kind)].replaceChildren(before, ...parts);
-    }
   }
 
   /** What the probes say of the bug, by their names. @param {Settings} settings */
@@ -278,7 +217,7 @@ function build(tools) {
   /** What a right layer does. */
   function ruleNow() {
     if (picture?.plan.isOfParts) return PARTS;
-    return results && hasNoRule(settings, results, seen) ? OF_Y : RULES[settings.given];
+    return results && hasNoRule(settings, results, seen) ? OF_Y : ruleOf(settings.given);
   }
 
   function tell() {
@@ -286,24 +225,24 @@ function build(tools) {
     const { kind, verdict, text } = sentenceOf(settings, results);
     const isUnknown = isAsked(settings);
     place.node.classList.toggle("unsaid", isUnknown);
+    code.draw(get("_bugs")[bugNames.indexOf(settings.bug)], isUnknown);
+    setText(rule, ruleNow());
+    title.classList.toggle("dotted", !picture?.plan.isY);
     const evidence = probes.draw(settings.probe, evidenceFor(settings));
     if (isUnknown) {
-      setText(rule, ruleNow());
       const { verdict, text } = askOf(settings, results, seen);
-      const last = guesses.at(-1)?.[1];
-      const kind = last?.[0] === "✓" ? "good" : "bad";
+      const kind = hit() ? "good" : "bad";
       const isDone = captionOf(settings, results, seen).kind === "good";
-      const next =
-        last?.[0] === "✓" ? "One may be luck: press another." : isDone ? "All of this table is right: choose another table." : text;
-      if (verdict) place.tell(...(last ? [`${last} `] : []), element("b", { class: "luck" }, verdict), ` ${text}`);
-      else place.tell(...(last ? [element("b", { class: kind }, last), ` ${next}`] : [text]));
+      const next = hit() ? "One may be luck: press another." : isDone ? "All of this table is right: choose another table." : text;
+      if (verdict) place.tell(...(said ? [`${said} `] : []), element("b", { class: "luck" }, verdict), ` ${text}`);
+      else place.tell(...(said ? [element("b", { class: kind }, said), ` ${next}`] : [text]));
       canvas.setAttribute("aria-label", `${ruleNow()} ${verdict} ${text} ${KEYS}`);
       return;
     }
     const guess = hit();
     place.tell(
       ...(guess
-        ? [element("b", { class: "good" }, guess), verdict.slice(1)]
+        ? [element("b", { class: "good" }, guess), ` ${verdict.replace("✗ ", "")}${kind === "bad" ? "" : ` ${text}`}`]
         : [element("b", { class: kind }, verdict), ` ${text}`]),
     );
     canvas.setAttribute("aria-label", `${verdict} ${text} ${evidence}. ${KEYS}`);
@@ -322,7 +261,8 @@ function build(tools) {
     [settings, results] = [now, found];
     const isRevealed = before?.line === "unknown" && now.line === "wrong"; // what the reader looks at may be right
     const isBegun = isOther || (isUnknown && before.line !== "unknown");
-    if (isBegun || (isRevealed && captionOf(now, found, seen).kind === "good")) seen = begin(now, found);
+    if (isBegun) forget();
+    if (isBegun || (isRevealed && captionOf(now, found, seen).kind === "good")) seen = firstOf(now, found);
     const { all, keys } = wordsOf(settings);
     const width = Math.max(260, board.clientWidth || 340);
     const parts = partsOf(settings);
@@ -340,7 +280,6 @@ function build(tools) {
       parts,
     };
     if (pointed && (pointed[1] !== seen || pointed[2] >= plan.rows || pointed[3] >= plan.columns)) pointed = null;
-    drawLines();
     tell();
     const isExchanged = before && (before.line !== settings.line || (isOther && before.bug !== settings.bug));
     if (awaited || (isExchanged && !isUnknown)) {
@@ -364,8 +303,17 @@ function build(tools) {
     if (holds) restart();
   }
 
-  /** Reset undoes tabs, too. */
-  const restart = () => results && see(begin(settings, results));
+  function forget() {
+    guesses.length = 0;
+    said = "";
+  }
+
+  /** Reset undoes guesses and tabs, too. */
+  function restart() {
+    if (!results) return;
+    forget();
+    see(firstOf(settings, results));
+  }
 
   return { node: place.node, draw, perform, restart };
 }

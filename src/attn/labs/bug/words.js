@@ -21,21 +21,21 @@ export const NAMES = {
   half: "float16, random",
 };
 
-/** What a right layer does with each input. @type {Record<Given, string>} */
-export const RULES = {
-  self: "Every word attends to all words.",
-  prompt: "A word attends to itself and to words before it, not to padding.",
+/** Which keys a right layer lets a query use. @param {Given} given */
+export const ruleOf = (given) => RULES[given] ?? "Every word attends to all words.";
+
+/** Where they are not all. @type {Partial<Record<Given, string>>} */
+const RULES = {
+  prompt: "A word attends to itself and to earlier words, not to padding.",
   new: "The new word attends to all words so far.",
   other: "Every word attends to all words of the other sentence.",
-  train: "Every word attends to all words. Dropout then drops about half of the weights.",
-  grouped: "Every word attends to all words. Heads 0 and 1 share their keys, 2 and 3 too.",
-  half: "A word attends to itself and to words before it. No number of float16 is above 65,504.",
+  half: "A word attends to itself and to earlier words.",
 };
 
 /** What tells whether y is right, where the weights break a rule. */
 export const OF_Y = "y follows from the weights. It has no rule of its own.";
 /** And what its merge does. */
-export const PARTS = "Each row holds what the heads computed for its own word: one colour.";
+export const PARTS = "A row has one colour: what the heads computed for its word.";
 /** What a cell of merged heads is. */
 export const CELLS = "A cell is what a head computed for a word, in that word’s colour. W_O turns a row into y.";
 
@@ -44,7 +44,7 @@ export const NOTES = {
   new: "Rows without numbers: the prompt; its keys and values are cached.",
   train: "Dropout comes after these weights: about half of them do not reach y.",
   grouped: "A random layer: heads 0 and 1 share keys and values, 2 and 3 too.",
-  half: "A random layer in float16, with large scores.",
+  half: "A random layer in float16, which ends at 65,504, with large scores.",
 };
 const SILENT = "No number here gives it away.";
 
@@ -106,12 +106,13 @@ export function captionOf(state, results, table) {
  */
 export function askOf(state, results, table) {
   const { moved, message } = results;
-  const other = "Choose another input, or show the line of code.";
+  const line = "or press the wrong line of code.";
+  const other = `Choose another input, ${line}`;
   if (message) return { verdict: "⚠ It stops with an error.", text: other };
   if (moved.weights === 0 && moved.y === 0) return { verdict: SILENT, text: other };
-  if (hasNoRule(state, results, table)) return { verdict: "", text: "Look at a head, or show the line of code." };
+  if (hasNoRule(state, results, table)) return { verdict: "", text: `Look at a head, ${line}` };
   const what = partsOf(state) || breaks(state, results) ? "that break the rule" : "that look wrong";
-  return { verdict: "", text: `Press two cells ${what}, or show the line of code.` };
+  return { verdict: "", text: `Press two cells ${what}, or the wrong line of code.` };
 }
 
 /**
@@ -231,6 +232,16 @@ export function isRescaled({ weights, right_weights: right, shapes }) {
     return Math.abs(row.reduce((sum, one) => sum + one, 0) - 1) < 1e-3;
   });
 }
+
+/**
+ * Whether the rule of an input lets a query attend to a key.
+ *
+ * @param {State} state
+ * @param {number} i of the query
+ * @param {number} j of the key
+ */
+export const allows = ({ given, L }, i, j) =>
+  given === "half" ? j <= i : given !== "prompt" || (j <= i && j >= Math.min(PADDING, L - 1));
 
 /** Whether queries use keys that the right line of code hides from them, or miss some that it shows. @param {Results} results */
 function attended({ weights, right_weights: right, moved, shapes }) {

@@ -1,0 +1,60 @@
+// BugLab's code: a line for each step of the layer, and the wrong one among them. When it is said, the right one stands below it.
+
+import { element } from "../kit/dom.js";
+
+/** @typedef {[step: string, text: string]} Line */
+/** @typedef {[line: number, start: number, end: number, wrong: string]} Told what is wrong in a line, and where */
+
+const NEAR = 5; // a phone has room for as many lines: the first or the last
+
+/**
+ * @param {Line[]} lines in the order in which they run
+ * @param {number[]} main which of them are in sight with every bug
+ * @param {(isWrong: boolean) => void} onPress
+ */
+export function codeOf(lines, main, onPress) {
+  /** Arrow keys go from line to line. @param {any} event */
+  const onkeydown = ({ key, target }) => {
+    const next = { ArrowDown: target.nextSibling, ArrowUp: target.previousSibling }[/** @type {"ArrowUp"} */ (key)];
+    if (next) next.focus();
+  };
+  const node = element("div", { class: "code", role: "group", "aria-label": "code of the layer", onkeydown });
+  let drawn = "";
+
+  /** @param {Told | undefined} bug @param {boolean} isAsked whether the reader looks for its line */
+  function draw(bug, isAsked) {
+    const now = `${bug} ${isAsked}`;
+    if (now === drawn) return; // what has the focus keeps it
+    drawn = now;
+    const [own, start, end, wrong] = bug ?? [-1, 0, 0, ""];
+    const text = lines[own]?.[1];
+    const isMain = main.some((n) => lines[n][1] === text);
+    const shown = lines.filter((_, n) => main.includes(n) || (n === own && !isMain));
+    const isLate = shown.findIndex(([, code]) => code === text) >= NEAR;
+    node.replaceChildren(
+      ...shown.map(([step, code], n) => {
+        const isWrong = code === text;
+        const isTold = isWrong && !isAsked;
+        /** @param {...(Node | string)} parts what stands in the line */
+        const written = (...parts) => element("code", {}, code.slice(0, start), ...parts, code.slice(end));
+        const isFar = isLate ? n < shown.length - NEAR : n >= NEAR;
+        const as = {
+          type: "button",
+          class: isFar ? "line far" : "line",
+          tabIndex: n ? -1 : 0,
+          disabled: !isAsked,
+          onclick: () => onPress(isWrong),
+        };
+        return element(
+          "button",
+          as,
+          element("small", {}, step),
+          !isWrong ? element("code", {}, code) : isAsked ? written(wrong) : written(element("del", {}, wrong)),
+          isTold ? written(element("ins", {}, code.slice(start, end))) : "",
+        );
+      }),
+    );
+  }
+
+  return { node, draw };
+}
