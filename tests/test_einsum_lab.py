@@ -253,9 +253,9 @@ def sentence(page):
 
 
 def indices(page):
-    """Where the loops are, by letter."""
-    rows = page.locator(".loop[data-axis]")
-    return {row.get_attribute("data-axis").lower(): row.locator("output").inner_text() for row in rows.all()}
+    """Where the loops are, by letter: h=2, or h<3 where the loop runs through all."""
+    rows = page.locator(".loop[data-axis]").all_inner_texts()
+    return {letter: index if sign == "=" else "all" for letter, sign, index in rows}
 
 
 def pixels(page):
@@ -267,9 +267,9 @@ def pixels(page):
 def test_the_picture_opens_on_all_scores_and_nothing_runs_by_itself(opened):
     page = opened(EinsumLab(), reduced_motion="no-preference")
     assert EinsumLab().step is None
-    assert indices(page) == {"b": "1", "h": "2", "l": "4", "s": "6", "d": "all"}
+    assert page.locator(".loop[data-axis]").all_inner_texts() == ["b<2", "h<3", "l<5", "s<7", "d<4"]
     assert sentence(page) == (
-        "✓ The scores. B, H, L, S are kept, D is added up: 210 scores of 4 terms each. Click any number to follow it."
+        "✓ The scores. B, H, L, S are kept, D is added up: 210 scores of 4 terms each. Tap a number of k to add 1 to it."
     )
     assert page.get_by_role("button", name="play again").is_visible()
     assert page.evaluate("""() => new Promise(done => {
@@ -284,7 +284,7 @@ def test_stepping_runs_every_term_of_the_first_result_and_every_result_of_the_fi
     bar = page.locator(".player input")
     bar.press("Home")
     assert "Nothing has run yet" in sentence(page)
-    assert page.locator(".loop.runs").inner_text().startswith("for b in range(2)")
+    assert page.locator(".loop.runs").inner_text() == "b=0"
     seen, looks = [], set()
     for _ in range(4 + 6 + 4 + 5):
         bar.press("ArrowRight")
@@ -295,6 +295,7 @@ def test_stepping_runs_every_term_of_the_first_result_and_every_result_of_the_fi
     row = [(0, 0, 0, s, "all") for s in range(7)]  # a complete score is shown as the sum of all its products
     table = [(0, 0, i, 6, "all") for i in range(1, 5)]
     tables = [(b, h, 4, 6, "all") for b in range(2) for h in range(3)][1:]
+    tables[-1] = ("all",) * 5  # at the end nothing is marked any more
     assert seen == [tuple(map(str, at)) for at in terms + row + table + tables]
     assert len(looks) == len(seen)
 
@@ -302,10 +303,10 @@ def test_stepping_runs_every_term_of_the_first_result_and_every_result_of_the_fi
 def test_the_film_of_the_loops_runs_to_the_end_and_looks_there_as_after_a_jump(opened):
     moving, jumping = (opened(EinsumLab(), reduced_motion=how) for how in ("no-preference", "reduce"))
     for page in (moving, jumping):
-        page.get_by_role("button", name="run the scores").click()
+        page.get_by_role("button", name="run the loops").click()
     assert sentence(moving) == sentence(jumping)
     assert pixels(moving) == pixels(jumping)
-    assert indices(moving) == {"b": "1", "h": "2", "l": "4", "s": "6", "d": "all"}
+    assert indices(moving) == dict.fromkeys("bhlsd", "all")
 
 
 def test_playing_is_slow_for_one_result_and_hurries_through_the_tables(opened):
@@ -324,7 +325,7 @@ def test_a_formula_takes_effect_while_it_is_typed(page):
     assert "D, S are added up: 30 results of 28 terms each." in sentence(page)
     page.locator(".more summary").click()
     assert page.inner_text(".work") == "The loops: 30 results of 28 terms each, 840 multiplications; torch adds up s first: 120."
-    assert page.locator(".loop.alone").inner_text().startswith("for s in range(7)")
+    assert page.locator(".loop.alone").inner_text() == "s<7"
     assert page.locator(".formula .summed").all_inner_texts() == ["d", "s", "d"]
     assert page.locator(".slider[data-axis=G]").is_hidden()
 
@@ -341,7 +342,7 @@ def test_an_invalid_formula_is_explained_and_the_text_and_the_picture_remain(pag
     page.locator(".slider[data-axis=H] input").press("ArrowRight")  # bhld,bhsd->bhl still works
     settled(page)
     assert field.input_value() == "bhld,bhsd->bhlt"
-    assert "for h in range(4)" in page.inner_text(".loops")
+    assert "h<4" in page.inner_text(".loops")
     page.get_by_role("button", name="reset").click()
     assert sentence(page) == sentence_before and pixels(page) == before
     assert page.locator(".field .problem").is_hidden() and field.input_value() == SCORES
@@ -350,7 +351,7 @@ def test_an_invalid_formula_is_explained_and_the_text_and_the_picture_remain(pag
 @pytest.mark.parametrize(
     ("chip", "kind", "said"),
     [
-        ("run the scores", "good", "✓ The scores."),
+        ("run the loops", "good", "✓ The scores."),
         ("forget h", "bad", "✗ No error, and not the scores: the heads are added up."),
         ("two letters for heads", "bad", "✗ The right shape, wrong numbers: every head of q meets all 3 heads of k."),
     ],
@@ -372,24 +373,25 @@ def test_every_formula_of_an_experiment_runs_from_its_start_a_mistake_too(opened
     """The first part adds up one result term by term: there one sees that heads are added, too."""
     page = opened(EinsumLab(), reduced_motion="no-preference")
     film = page.locator(".player input")
-    for chip in ("forget h", "two letters for heads", "run the scores"):
+    for chip in ("forget h", "run the loops"):
         page.get_by_role("button", name=chip).click()
         page.wait_for_selector(".attn-lab-root[data-moving]")
         assert film.evaluate("node => node.max - node.value > node.max / 2"), chip
 
 
+CHANGE = "k[1, 2, 4, 0] += 1"
+
+
 def test_a_nudged_number_is_followed_to_the_results_that_change(page):
     start = pixels(page)
-    page.get_by_role("button", name="change one k").click()
-    assert sentence(page) == (
-        "k[1, 2, 4, 0] grows from 1 to 2: 5 of 210 scores change, those with b = 1, h = 2 and s = 4, for every l. "
-        "D is added up and does not appear in the scores."
-    )
+    page.get_by_role("button", name=CHANGE).click()
+    assert sentence(page) == "5 of 210 scores change: those with b = 1, h = 2 and s = 4, for every l, because k has no l."
     assert indices(page) == {"b": "1", "h": "2", "l": "all", "s": "4", "d": "0"}
     assert pixels(page) != start
-    type_formula(page, "bhld,bgsd->bhls")
-    page.get_by_role("button", name="change one k").click()
-    assert "5 of 210" in sentence(page)
+    page.get_by_role("button", name="two letters for heads").click()
+    assert sentence(page).startswith(
+        "15 of 210 scores change: those with b = 1 and s = 4, for every h and l, because k has neither. ✗ The right shape"
+    )
 
 
 def test_how_many_results_change_is_said_when_it_has_been_seen(opened):
@@ -399,10 +401,36 @@ def test_how_many_results_change_is_said_when_it_has_been_seen(opened):
         const isMoving = document.querySelector('.attn-lab-root[data-moving]');
         if (isMoving) said.add(getComputedStyle(sentence).visibility === 'hidden' && now.textContent);
     }).observe(document.querySelector('.saying'), { childList: true, subtree: true, characterData: true })""")
-    page.get_by_role("button", name="change one k").click()
+    page.get_by_role("button", name=CHANGE).click()
     settled(page)
     assert page.evaluate("[...said]") == ["k[1, 2, 4, 0] grows from 1 to 2. How many scores change?"]
     assert "5 of 210 scores change" in sentence(page) and page.locator(".meanwhile").inner_text() == ""
+
+
+def test_a_weight_of_0_is_no_change_and_the_sentence_says_so(opened):
+    lab = EinsumLab(formula="bhls,bhsd->bhld", nudge=[1, 1, 2, 6, 0])
+    page = opened(lab, reduced_motion="reduce")
+    zeros = int((lab.left[1, 2, :, 6] == 0).sum())
+    assert zeros > 0 and int(lab.changed.sum()) == 5 - zeros
+    assert "because v has no l (unless it adds 0)." in sentence(page)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_tap_adds_1_to_a_number_and_a_second_tap_takes_it_back(opened, width):
+    page = opened(EinsumLab(), width=width, reduced_motion="reduce")
+    before = pixels(page)
+    offer = page.get_by_role("button", name="add 1 to k[1, 2, 4, 0]")
+    box = offer.bounding_box()
+    wide, high = (offer.evaluate(f"node => parseFloat(node.style.getPropertyValue('--{name}'))") for name in ("wide", "high"))
+    right, middle = box["x"] + box["width"] + wide / 2, box["y"] + box["height"] / 2  # k[1, 2, 4, 1]
+    offer.click()
+    assert sentence(page).startswith("5 of 210 scores change: those with b = 1, h = 2 and s = 4")
+    assert not offer.is_visible() and page.get_by_role("button", name=CHANGE).get_attribute("aria-pressed") == "true"
+    for row, said in ((5, "5 of 210 scores change: those with b = 1, h = 2 and s = 5"), (5, "✓ The scores.")):
+        page.mouse.click(right, middle + (row - 4) * high)
+        page.mouse.move(1, 1)
+        assert sentence(page).startswith(said)
+    assert pixels(page) == before and offer.is_visible()
 
 
 def test_a_letter_behind_the_arrow_is_crossed_out_by_a_click_and_kept_by_another(page):
@@ -413,7 +441,7 @@ def test_a_letter_behind_the_arrow_is_crossed_out_by_a_click_and_kept_by_another
     assert "the heads are added up" in sentence(page)
     assert page.get_by_label("your formula").input_value() == "bhld,bhsd->bls"
     assert page.get_by_role("button", name="forget h").get_attribute("aria-pressed") == "true"
-    assert "crossed letter" in page.locator(".hint").inner_text()
+    assert "to keep it" in page.locator(".hint").inner_text()
     assert letters.all_inner_texts() == [*"bhlsd"] and letters.nth(1).get_attribute("class") == "lost", "each stays where it was"
     letters.nth(1).click()
     assert sentence(page).startswith("✓ The scores.") and pixels(page) == before
@@ -486,10 +514,10 @@ def test_a_number_of_an_operand_is_traced_to_the_results_that_it_affects(page):
             page.keyboard.press(key)
         return sentence(page)
 
-    assert "goes into 5 of 210 scores, one for every L, because k has no L." in in_right()
+    assert "goes into 5 of 210 scores, one for every l, because k has no l." in in_right()
     page.locator(".more summary").click()
     page.get_by_role("button", name="h under two names").click()
-    assert "goes into 15 of 120 outputs, one for every H and L, because v has no H and no L." in in_right()
+    assert "goes into 15 of 120 outputs, one for every h and l, because v has no h and no l." in in_right()
 
 
 def test_any_number_of_an_operand_can_be_nudged(page):
@@ -500,8 +528,7 @@ def test_any_number_of_an_operand_can_be_nudged(page):
     page.get_by_role("button", name="add 1 to it").click()
     lab = EinsumLab(nudge=[1, 0, 1, 0, 1])
     assert number.startswith("k[0, 1, 0, 1] = ")
-    old, new = (f"{int(one.right[0, 1, 0, 1])}".replace("-", "−") for one in (EinsumLab(), lab))
-    assert sentence(page).startswith(f"k[0, 1, 0, 1] grows from {old} to {new}: {int(lab.changed.sum())} of 210 scores change")
+    assert sentence(page).startswith(f"{int(lab.changed.sum())} of 210 scores change: those with b = 0, h = 1 and s = 0")
     assert page.get_by_role("button", name="add 1 to it").count() == 0
 
 
@@ -509,10 +536,10 @@ def test_a_click_explains_a_number_and_a_second_click_lets_the_loops_run_again(o
     page = opened(EinsumLab(step=216), reduced_motion="reduce")  # in the middle of the second table
     canvas = page.locator(".board canvas")
     box = canvas.bounding_box()
-    place = {"x": box["width"] - 40, "y": box["height"] - 15}  # in the last row of the large table of the scores
+    place = {"x": box["width"] - 40, "y": box["height"] - 15}  # in the last row of the last matrix of the scores
     canvas.click(position=place)
     page.mouse.move(1, 1)
-    assert re.match(r"scores\[0, 1, 4, \d\] = ", sentence(page)), "the large table is that of the loops"
+    assert re.match(r"scores\[1, 2, 4, \d\] = ", sentence(page))
     canvas.click(position=place)
     page.mouse.move(1, 1)
     assert sentence(page).startswith("✓ The scores.")
@@ -547,9 +574,9 @@ LIT = """axis => [...document.querySelectorAll(`[data-axis=${axis}]`)].filter(no
 def test_a_letter_lights_up_in_the_formula_in_its_loop_and_along_its_edges(page):
     strips = page.locator(".board .edges i[data-axis=D]")
     assert strips.count() == 2, "d is an edge of q and of k, and of no score"
-    assert page.locator(".board .edges i[data-axis=H]").count() == 1, "h is an edge of all tables of the scores"
+    assert page.locator(".board .edges i[data-axis=H]").count() == 1, "h is an edge of all matrices of the scores"
     dark = page.evaluate(LIT, "D")
-    for point in (strips.first.hover, page.locator(".loop[data-axis=D] code").hover):
+    for point in (strips.first.hover, page.locator(".loop[data-axis=D]").hover):
         point()
         lit = page.evaluate(LIT, "D")
         assert len(lit) > 6 and all(new != old for new, old in zip(lit, dark, strict=True))

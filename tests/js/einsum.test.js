@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differencesAt, gapOf } from "../../src/attn/labs/einsum/differences.js";
-import { lettersOf, loopsOf, readFormula, shapeOf, toggled } from "../../src/attn/labs/einsum/formula.js";
-import { boxOf, numberAt, planOf, sizeOf, sizesOf } from "../../src/attn/labs/einsum/layout.js";
+import { differencesAt } from "../../src/attn/labs/einsum/differences.js";
+import { lettersOf, loopsOf, readFormula, toggled } from "../../src/attn/labs/einsum/formula.js";
+import { boxOf, edgesOf, matrixOf, numberAt, planOf, sizesOf } from "../../src/attn/labs/einsum/layout.js";
 import { compute, indexOf } from "../../src/attn/labs/einsum/model.js";
 import { momentAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "../../src/attn/labs/einsum/moments.js";
-import { axesOf, termsOf, tracePin } from "../../src/attn/labs/einsum/pin.js";
+import { termsOf, tracePin } from "../../src/attn/labs/einsum/pin.js";
 import { originsOf, sceneOf, termsSoFar } from "../../src/attn/labs/einsum/scene.js";
 import { walk } from "../../src/attn/labs/einsum/walk.js";
 import { coincidences, namesOf, pinText, verdictOf, workText } from "../../src/attn/labs/einsum/words.js";
@@ -202,22 +202,32 @@ test("where whole results are shown, all their factors are marked, in every head
   }
 });
 
-/** The tensors of a formula, as layout.js takes them. */
-function shapedOf(text) {
-  return axesOf(read(text)).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, SIZES) }));
-}
+/** The picture of a formula. */
+const planFor = (text, width = 1066, tallest = 345, sizes = SIZES) => planOf({ width, tallest, formula: read(text), sizes });
 
-test("of the factors one table is drawn, and of the result all of them, small and to the left of the large one", () => {
-  for (const text of ["bhld,bhsd->bhls", "bhld,bgsd->bhls", "bhld,bhsd->bls"])
-    for (const [width, corner] of [
-      [358, 0],
-      [784, 280],
-      [1054, 334],
+test("of the operands one matrix is drawn, and of the result all of them, without overlap", () => {
+  for (const text of ["bhld,bhsd->bhls", "bhld,bgsd->bhls", "bhld,bhsd->bls", "bhls,bhsd->bhld"])
+    for (const [width, tallest] of [
+      [356, 465],
+      [766, 345],
+      [1066, 345],
     ]) {
-      const [left, right, result] = planOf({ width, tallest: 370, tensors: shapedOf(text), corner }).places;
-      assert.deepEqual([left?.all, right?.all], [null, null]);
-      assert.ok(result?.all && result.all.c >= 4 && result.all.x < result.sheet.x, `${text} at ${width}`);
+      const [left, right, result] = planFor(text, width, tallest).places;
+      assert.ok(left && right && result && left.apart < 0 && right.apart < 0);
+      const [B, H] = result.sizes;
+      assert.deepEqual(matrixOf(left, 0, 0), matrixOf(left, 1, 2));
+      const all = Array.from({ length: B * H }, (_, n) => matrixOf(result, Math.floor(n / H), n % H));
+      for (const [n, one] of all.entries())
+        for (const other of all.slice(n + 1)) assert.ok(one.x + one.w < other.x || one.y + one.h < other.y, `${text} at ${width}`);
     }
+});
+
+test("b always goes down, so that without h its matrices stay where they were", () => {
+  assert.deepEqual(sizesOf("bhls", SIZES), [2, 3, 5, 7]);
+  assert.deepEqual(sizesOf("bls", SIZES), [2, 1, 5, 7]);
+  assert.deepEqual(sizesOf("hls", SIZES), [1, 3, 5, 7]);
+  assert.deepEqual(sizesOf("bl", SIZES), [1, 1, 2, 5]);
+  assert.deepEqual(sizesOf("", SIZES), [1, 1, 1, 1]);
 });
 
 test("a letter of the result is deleted, and comes back where it was", () => {
@@ -249,59 +259,73 @@ test("what is pinned is explained, and a nudged number when the loops have run",
   assert.equal(sceneOf(formula, settings, results, { ...view, isRunning: true }).trace, null);
 });
 
-/** What stands beside the results, of a nudge in a wide picture. */
-function beside(text, nudge, bump) {
+/** What is on its way to the results of a nudge. */
+function onTheWay(text, nudge, bump) {
   const formula = read(text);
   const settings = { ...SIZES, formula: text, pin: null, step: null, nudge };
   const [results, { result: before }] = [compute(settings), compute({ ...settings, nudge: null })];
-  const gap = gapOf(results.changed, sizesOf(shapeOf(formula.result, SIZES)));
-  const plan = planOf({ width: 1054, tallest: 370, tensors: shapedOf(text), corner: 334, gap });
-  for (const place of plan.places) if (place) place.gap.n = 1;
+  const plan = planFor(text);
   const scene = sceneOf(formula, settings, results, { x: Infinity, isRunning: false, isFast: false, hovered: null });
   return { all: differencesAt({ plan, formula, settings, results, before }, scene, bump), plan, results };
 }
 
-test("each difference comes from the number that the nudged one meets, and stays in a gap beside its result", () => {
+test("each difference comes from the number that the nudged one meets, and goes to its result, one after the other", () => {
   const text = "bhld,bhsd->bhls";
-  const k = [1, 1, 2, 4, 0];
-  const { all, plan, results } = beside(text, k, 0.49); // the first one has not arrived
   const spell = (/** @type {number} */ one) => (one < 0 ? `−${-one}` : `+${one}`);
-  const met = [100, 104, 108, 112, 116].map((n) => spell(results.left[n])); // q[1, 2, l, 0]
-  assert.deepEqual(
-    all.map((one) => one.text),
-    met.slice(0, all.length),
-  );
   const middle = (/** @type {any} */ { x, y, w, h }) => [x + w / 2, y + h / 2];
-  const [first] = beside(text, k, 0.21).all;
-  assert.deepEqual(numberAt(plan.places[0], [1, 2], ...middle(first.box)), [1, 2, 0, 0], "it starts on the number of q");
-  let last = first.box.x;
-  for (let bump = 0.25; bump <= 0.49; bump += 0.05) {
-    const now = beside(text, k, bump).all[0].box.x;
-    assert.ok(now > last);
-    last = now;
+  for (const [nudge, met, changed] of [
+    [
+      [1, 1, 2, 4, 0],
+      [100, 104, 108, 112, 116],
+      [179, 186, 193, 200, 207],
+    ], // q[1, 2, l, 0], scores[1, 2, l, 4]
+    [
+      [0, 1, 2, 2, 0],
+      [140, 144, 148, 152, 156, 160, 164],
+      [189, 190, 191, 192, 193, 194, 195],
+    ], // k[1, 2, s, 0], scores[1, 2, 2, s]
+  ]) {
+    const side = 1 - nudge[0];
+    const { plan, results } = onTheWay(text, nudge, 0);
+    const [other, goal] = [plan.places[side], plan.places[2]];
+    const texts = met.map((n) => spell([results.left, results.right][side][n]));
+    const { all } = onTheWay(text, nudge, 0.49);
+    assert.deepEqual(
+      all.map((one) => one.text),
+      texts.slice(0, all.length),
+    );
+    assert.equal(numberAt(other, [1, 2], ...middle(onTheWay(text, nudge, 0.19).all[0].box)), met[0], "it starts on the number");
+    assert.equal(numberAt(goal, [0, 0], ...middle(onTheWay(text, nudge, 0.499).all[0].box)), changed[0], "and lands on the result");
+    let last = onTheWay(text, nudge, 0.2).all[0].box.x;
+    for (let bump = 0.25; bump < 0.48; bump += 0.05) {
+      const now = onTheWay(text, nudge, bump).all[0].box.x;
+      assert.ok(now > last);
+      last = now;
+    }
+    assert.deepEqual([onTheWay(text, nudge, 0).all, onTheWay(text, nudge, 1).all], [[], []], "none stays");
   }
-  const end = beside(text, k, 1);
-  const table = end.plan.places[2];
-  assert.deepEqual(
-    end.all.map((one) => one.text),
-    met,
-  );
-  end.all.forEach(({ box }, l) => {
-    const [changed, next] = [boxOf(table, l, 4), boxOf(table, l, 5)];
-    assert.deepEqual([box.x, box.y], [changed.x + changed.w, changed.y], "right of the number that changes");
-    assert.ok(box.x + box.w <= next.x, "and it covers none");
-    assert.deepEqual(numberAt(table, [1, 2], ...middle(box)), [1, 2, l, 4]);
-  });
-  const { sheet } = table;
-  assert.ok(sheet.x + sizeOf(table).w <= plan.width && sheet.y + sizeOf(table).h <= plan.height);
-  const row = beside(text, [0, 1, 2, 2, 0], 1);
-  row.all.forEach(({ box }, s) => {
-    assert.deepEqual([box.x, box.y], [boxOf(row.plan.places[2], 2, s).x, boxOf(row.plan.places[2], 3, s).y - box.h]);
-  });
-  assert.equal(row.all.length, 7);
-  assert.deepEqual(beside(text, k, 0).all, []);
-  assert.equal(beside("bhld,bgsd->bhls", k, 1).all.length, 5, "those of the large table");
-  assert.equal(beside("hd,l->hl", [1, 2], 1).all.length, 3, "of several products the sum");
+  assert.equal(onTheWay("bhld,bgsd->bhls", [1, 1, 2, 4, 0], 0.49).all.length, 5, "those of the matrix of q that is seen");
+});
+
+test("when nothing runs and nothing is explained, no number is marked, and one of k is offered", () => {
+  const at = (text, x, sizes = SIZES) => {
+    const settings = { ...sizes, formula: text, pin: null, step: null, nudge: null };
+    return sceneOf(read(text), settings, compute(settings), { x, isRunning: false, isFast: true, hovered: null });
+  };
+  const still = at("bhld,bhsd->bhls", 840);
+  assert.deepEqual(still.offered, [1, 156]); // k[1, 2, 4, 0]
+  assert.deepEqual(still.fronts, [
+    [1, 2],
+    [1, 2],
+    [1, 2],
+  ]);
+  assert.deepEqual(still.indices, {});
+  assert.ok(still.marks.every((marks) => marks?.size === 0));
+  assert.deepEqual(at("bhld,bhsd->bhls", 10 ** 4, { ...SIZES, H: 4 }).fronts[1], [1, 2], "also if it is not the last matrix");
+  assert.deepEqual(at("d,d->", 4).offered, null);
+  assert.deepEqual(at("bhld,bhsd->bhls", 836).offered, null);
+  const forgotten = at("bhld,bhsd->bls", 840); // what the heads add to the last result stays, as an example
+  assert.ok(!forgotten.isStill && forgotten.marks[2]?.size === 1);
 });
 
 test("no weight is negative, and each row of weights sums to 10", () => {
@@ -333,48 +357,49 @@ test("a result is made of its own head alone, unless the heads are added up or h
 
 test("every cell of the picture is found where it is drawn, at every width", () => {
   for (const text of FORMULAS)
-    for (const [width, corner] of [
-      [360, 0],
-      [640, 280],
-      [780, 280],
+    for (const [width, tallest] of [
+      [356, 465],
+      [640, 345],
+      [1066, 345],
     ]) {
-      const plan = planOf({ width, tallest: 400, tensors: shapedOf(text), corner });
-      assert.ok(plan.width <= width && plan.height <= 400, `${text} at ${width}: ${plan.width} by ${plan.height}`);
-      for (const place of plan.places) {
-        if (!place) continue;
-        const { sheet, sizes, all } = place;
-        const [B, H, R, C] = sizes;
-        assert.ok(sheet.x + C * sheet.w <= plan.width && sheet.x >= corner);
-        assert.deepEqual(numberAt(place, [0, 0], sheet.x + (C - 0.5) * sheet.w, sheet.y + (R - 0.5) * sheet.p), [
-          0,
-          0,
-          R - 1,
-          C - 1,
-        ]);
-        if (!all) continue;
-        const [wide, high] = [H * C * all.c + 3 * (H - 1), B * R * all.c + 3 * (B - 1)];
-        assert.ok(all.x + wide <= plan.width);
-        assert.deepEqual(numberAt(place, [0, 0], all.x + wide - 1, all.y + high - 1), [B - 1, H - 1, R - 1, C - 1]);
-      }
+      const plan = planFor(text, width, tallest);
+      assert.ok(plan.width <= width && plan.height <= tallest, `${text} at ${width}: ${plan.width} by ${plan.height}`);
+      plan.places.forEach((place, side) => {
+        if (!place) return;
+        const [B, H, R, C] = place.sizes;
+        const [b, h] = [B - 1, H - 1];
+        const first = side < 2 ? (b * H + h) * R * C : 0;
+        for (let n = first; n < B * H * R * C; n++) {
+          const { x, y, w, h: high } = boxOf(place, n);
+          assert.equal(numberAt(place, [b, h], x + w / 2, y + high / 2), n);
+          assert.ok(x >= 0 && x + w <= plan.width && y + high <= plan.height, `${text} at ${width}`);
+        }
+        for (const { box } of edgesOf(place, [...read(text).tensors, read(text).result].at(side === 2 ? -1 : side)))
+          assert.equal(numberAt(place, [b, h], box.x + box.w / 2, box.y + box.h / 2), null);
+      });
     }
 });
 
-test("the cells of the large tables have room for their numbers, on a phone and beside the loops", () => {
-  for (const [width, tallest, corner, factor, broad] of [
-    [358, 300, 0, 30, 24],
-    [1054, 370, 334, 50, 50],
-  ])
-    for (const gap of [undefined, { i: Infinity, j: 4 }]) {
-      const plan = planOf({ width, tallest, tensors: shapedOf("bhld,bhsd->bhls"), corner, gap });
-      const [q, k, scores] = plan.places.map((place) => Number(place?.sheet.w));
-      assert.ok(q >= factor && k >= factor && scores >= broad, `${[width, q, k, scores]}`);
-      assert.ok(plan.height <= tallest && plan.width <= width);
-    }
+test("between two matrices is no number", () => {
+  const place = planFor("bhld,bhsd->bhls").places[2];
+  const { x, y, w, h } = matrixOf(place, 0, 0);
+  assert.equal(numberAt(place, [0, 0], x + w + place.apart / 2, y + 1), null);
+  assert.equal(numberAt(place, [0, 0], x + 1, y + h + place.apart / 2), null);
+  assert.equal(numberAt(place, [0, 0], x - 1, y + 1), null);
 });
 
-test("beside the loops the large tables stay where they are, whichever of these formulas is computed", () => {
+test("the cells have room for their numbers: those of the operands everywhere, those of a result on a laptop", () => {
+  const [q, k] = planFor("bhld,bhsd->bhls", 356, 465).places.map((place) => place?.sheet);
+  assert.ok(q.w >= 30 && k.w >= 30 && k.p >= 15);
+  const [left, right, scores] = planFor("bhld,bhsd->bhls").places.map((place) => place?.sheet);
+  assert.ok(left.w >= 40 && right.w >= 40 && scores.w >= 26 && scores.p >= 24);
+  const { sheet } = planFor("bhls,bhsd->bhld").places[0];
+  assert.ok(sheet.w >= 26);
+});
+
+test("q, k and the first matrix of the result stay where they are, whichever of these formulas is computed", () => {
   const sheets = ["bhld,bhsd->bhls", "bhld,bgsd->bhls", "bhld,bhsd->bls"].map((text) => {
-    return planOf({ width: 1054, tallest: 370, tensors: shapedOf(text), corner: 334 }).places.map((place) => place?.sheet);
+    return planFor(text).places.map((place) => [place?.sheet.x, place?.sheet.y, place?.sheet.p]);
   });
   for (const other of sheets.slice(1)) assert.deepEqual(other, sheets[0]);
 });

@@ -19,6 +19,7 @@ from attn.trace.table import table
 __all__ = ["EinsumLab"]
 
 _SCORES = "bhld,bhsd->bhls"
+_ONE_K = [1, 1, 2, 4, 0]  # k[1, 2, 4, 0]
 _OPERANDS = ("left", "right")
 _SHARED = 10  # what each row of weights sums to
 _RADIX = 16  # no axis is longer, so an index has one digit for each axis
@@ -52,12 +53,12 @@ class EinsumLab(Lab):
     same message and keeps its settings.
     """
 
-    QUESTION = "Which letters are added up?"
+    QUESTION = "Add 1 to one element of k. Which scores change?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("run the scores", {"formula": _SCORES, "nudge": None, "pin": None, "step": None}),
+        ("k[1, 2, 4, 0] += 1", {"formula": _SCORES, "nudge": _ONE_K, "pin": None, "step": None}),
+        ("run the loops", {"formula": _SCORES, "nudge": None, "pin": None, "step": None}),
         ("forget h", {"formula": "bhld,bhsd->bls", "nudge": None, "pin": None, "step": None}),
-        ("change one k", {"formula": _SCORES, "nudge": [1, 1, 2, 4, 0], "pin": None, "step": None}),
-        ("two letters for heads", {"formula": "bhld,bgsd->bhls", "nudge": None, "pin": None, "step": None}),
+        ("two letters for heads", {"formula": "bhld,bgsd->bhls", "nudge": _ONE_K, "pin": None, "step": None}),
     )
     PARTS = ("loops", "tensors", "time")
     CONTROLS = ("formula", "H", "S", "others", "colour", "B", "L", "D", "G", "E", "seed")

@@ -1,33 +1,26 @@
-// The lane between the factors and the result: two numbers come down into it, meet, and their product falls into the result.
+// The lane below the operands: two numbers come down into it, meet, and their product goes into the result.
 
-import { FONT, write } from "../kit/canvas.js";
+import { write } from "../kit/canvas.js";
 import { clamp, product } from "../kit/math.js";
 import { mix, progress, soft, swing } from "../kit/time.js";
 import { shapeOf } from "./formula.js";
 import { plain, tile } from "./ink.js";
 import { boxOf } from "./layout.js";
-import { acrossOf, paintShares, paintSum } from "./sums.js";
+import { acrossOf } from "./pin.js";
+import { paintShares, paintSum } from "./sums.js";
 import { nounOf } from "./words.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./ink.js").Picture} Picture */
 /** @typedef {import("./scene.js").Scene} Scene */
 
-const LONGEST = 47; // letters: a longer line does not fit a phone
 const SIGN = 16; // the room of a sign between two numbers
 
-/** Where a tensor is drawn. @param {Picture} picture @param {number} side */
-function placeOf({ plan }, side) {
+/** The box of a number of a tensor. @param {Picture} picture @param {number} side @param {number} n */
+function boxOfNumber({ plan }, side, n) {
   const place = plan.places[side];
   if (!place) throw new Error("This formula has one tensor.");
-  return place;
-}
-
-/** The box of a number in the large table of its tensor. @param {Picture} picture @param {number} side @param {number} n */
-function boxOfNumber(picture, side, n) {
-  const place = placeOf(picture, side);
-  const [, , R, C] = place.sizes;
-  return boxOf(place, Math.floor(n / C) % R, n % C);
+  return boxOf(place, n);
 }
 
 /** @param {Box} a @param {Box} b @param {number} n @returns {Box} */
@@ -35,7 +28,7 @@ const moved = (a, b, n) => ({ x: mix(a.x, b.x, n), y: mix(a.y, b.y, n), w: mix(a
 
 /**
  * The places in the lane: one for each factor, and one for their product if there are two. The second factor stands below its number in the
- * table.
+ * matrix.
  *
  * @param {Picture} picture
  * @param {readonly number[]} pair the numbers of the factors
@@ -59,15 +52,14 @@ function slotsOf(picture, pair) {
  */
 export function paintLane(pen, picture, scene, bump) {
   const { plan, results, look } = picture;
-  const { moment, trace, pair, isFast } = scene;
+  const { moment, trace, pair, isFast, isStill } = scene;
+  if (isStill) return;
   const { x, y, w, h } = plan.lane;
   const whole = summedIn(picture, scene);
   if (whole !== null && (paintShares(pen, picture, whole) || paintSum(pen, picture, whole))) return;
   const text = textOf(picture, scene, bump);
   if (text) {
-    pen.font = `600 12px ${FONT}`;
-    const half = pen.measureText(text).width / 2 + 1;
-    write(pen, text, clamp(x + w / 2, half, plan.width - half), y + h / 2, { colour: look.ink, weight: 600, align: "center" });
+    write(pen, text, x + w / 2, y + h / 2, { colour: look.ink, weight: 600, align: "center" });
   }
   if (trace || isFast || moment.part === 0) return;
   const { slot, count } = slotsOf(picture, pair);
@@ -114,7 +106,7 @@ function textOf(picture, { moment, trace, marks, isNudge, isFast }, bump) {
   if (isFast) {
     if (formula.tensors.length < 2) return "";
     if (terms === 1) return "each product is a result";
-    const tables = product(shapeOf(acrossOf(picture), settings));
+    const tables = product(shapeOf(acrossOf(formula), settings));
     return tables > 1 ? `${terms} products from ${tables} matrices add up` : `${terms} products add up to one number`;
   }
   if (!trace) return "";
@@ -126,6 +118,5 @@ function textOf(picture, { moment, trace, marks, isNudge, isFast }, bump) {
   const hasOne = other && [...other].every((letter) => own.includes(letter) || formula.result.includes(letter)); // factor in each result
   const noun = nounOf(/** @type {import("./words.js").Names} */ (names));
   const what = `${names[trace.side]} + 1 changes ${count} ${noun}s`;
-  const whole = `each ${noun} changes by its framed ${names[1 - trace.side]} × (+1)`;
-  return hasOne && whole.length <= LONGEST ? whole : bump < 1 ? "" : what; // how many, when one has seen it
+  return hasOne ? `each ${noun} changes by its ${names[1 - trace.side]} × (+1)` : bump < 1 ? "" : what; // how many, when one has seen it
 }

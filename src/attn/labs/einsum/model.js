@@ -111,10 +111,11 @@ export function stepsOf(letters, axes, sizes) {
  *
  * @param {Formula} formula
  * @param {State} state
+ * @param {number[] | null} [nudge]
  * @returns {[number, number] | null}
  */
-export function nudgedOf({ tensors }, state) {
-  const [side, ...index] = state.nudge ?? [0];
+export function nudgedOf({ tensors }, state, nudge = state.nudge) {
+  const [side, ...index] = nudge ?? [0];
   const axes = tensors[side];
   if (axes === undefined || index.length !== axes.length) return null;
   return [side, shapeOf(axes, state).reduce((n, size, axis) => n * size + Math.min(index[axis], size - 1), 0)];

@@ -1,11 +1,11 @@
 // EinsumLab's canvas: draws what scene.js says where layout.js says.
 
 import { penFor, write } from "../kit/canvas.js";
+import { clamp } from "../kit/math.js";
 import { differencesAt } from "./differences.js";
 import { paintEdges } from "./edges.js";
 import { paintLane } from "./lane.js";
 import { paintSheet } from "./sheet.js";
-import { paintSmall } from "./small.js";
 
 /** @typedef {import("./ink.js").Picture} Picture */
 
@@ -19,7 +19,6 @@ export function paint(canvas, picture, scene, bump) {
   const { plan } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
   plan.places.forEach((place, side) => {
-    if (place?.all) paintSmall(pen, picture, scene, place, bump);
     if (!place) return;
     paintSheet(pen, picture, scene, place, side, bump);
     paintEdges(pen, picture, scene, place, side);
@@ -28,9 +27,9 @@ export function paint(canvas, picture, scene, bump) {
   for (const { box, text } of differencesAt(picture, scene, bump)) paintDifference(pen, picture, box, text);
 }
 
-/** By how much a result changes: a label, and no number of the table. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./layout.js").Box} box @param {string} text */
+/** By how much a result changes: a label, and no number of the matrix. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./layout.js").Box} box @param {string} text */
 function paintDifference(pen, { look }, { x, y, w, h }, text) {
-  const wide = Math.min(w, 36) - 3;
+  const wide = clamp(w, 24, 36) - 3;
   pen.beginPath();
   pen.roundRect(x + (w - wide) / 2, y + 1.5, wide, h - 3, 6);
   pen.fillStyle = look.paper;

@@ -26,6 +26,10 @@ export function axesOf({ tensors, result }) {
   return [tensors[0], tensors[1] ?? null, result];
 }
 
+/** The letters that are added up across several matrices of a tensor. @param {Formula} formula */
+export const acrossOf = (formula) =>
+  [...summedLetters(formula)].filter((letter) => formula.tensors.some((own) => own.slice(0, -2).includes(letter))).join("");
+
 /**
  * @param {Formula} formula
  * @param {Sizes} sizes

@@ -1,4 +1,5 @@
-// Pointing at numbers of EinsumLab's picture, with a mouse, a finger or the keyboard: the one that is explained is the pin.
+// Pointing at numbers of EinsumLab's picture, with a mouse, a finger or the keyboard: the one that is explained is the pin. A click on a
+// number of an operand adds 1 to it.
 
 import { readFormula, shapeOf } from "./formula.js";
 import { numberAt } from "./layout.js";
@@ -13,8 +14,9 @@ import { walk } from "./walk.js";
  * @param {() => [number, number][]} drawn.fronts
  * @param {() => void} drawn.show
  * @param {() => import("./formula.js").Sizes} drawn.sizes
+ * @param {(pin: number[]) => void} drawn.nudge add 1 to this number of an operand
  */
-export function pointing({ root, get, set }, canvas, { plan, fronts, show, sizes }) {
+export function pointing({ root, get, set }, canvas, { plan, fronts, show, sizes, nudge }) {
   /** @type {number[] | null} */
   let hovered = null;
   /** @type {{ pin: number[], shape: string | null } | null} */
@@ -24,8 +26,8 @@ export function pointing({ root, get, set }, canvas, { plan, fronts, show, sizes
   function under(event) {
     const box = canvas.getBoundingClientRect();
     for (const [side, one] of (plan()?.places ?? []).entries()) {
-      const at = one && numberAt(one, fronts()[side], event.clientX - box.left, event.clientY - box.top);
-      if (at && one) return [side, at.reduce((n, index, axis) => n * one.sizes[axis] + index, 0)];
+      const n = one && numberAt(one, fronts()[side], event.clientX - box.left, event.clientY - box.top);
+      if (n !== null) return [side, n];
     }
     return null;
   }
@@ -36,7 +38,8 @@ export function pointing({ root, get, set }, canvas, { plan, fronts, show, sizes
   canvas.addEventListener("click", (event) => {
     const pin = under(event);
     hovered = null;
-    keepPin(String(pin) === String(get("pin")) ? null : pin);
+    if (pin && pin[0] < 2) nudge(pin);
+    else keepPin(String(pin) === String(get("pin")) ? null : pin);
   });
   canvas.addEventListener("keydown", press);
 

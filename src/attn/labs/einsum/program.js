@@ -1,10 +1,9 @@
-// The formula in the colours of its axes, and below it the same as loops: which of them keeps its axis, where each is, and the line that runs.
+// The formula in the colours of its axes, each tensor's letters above it, and the same as loops: where each is, and the line that runs.
 // A letter behind the arrow is a button that crosses it out, and then keeps it again.
 
 import { element, setText } from "../kit/dom.js";
 import { loopsOf, lostLetters, roleOf, toggled } from "./formula.js";
 import { axesOf } from "./pin.js";
-import { roleText } from "./words.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
 
@@ -20,9 +19,11 @@ export function program(toggle) {
   const formulaNode = element("p", { class: "formula" });
   const hint = element("small", { class: "hint" });
   const loops = element("div", { class: "loops" });
-  const node = element("div", { class: "program" }, formulaNode, hint, loops);
+  const node = element("div", { class: "program" }, formulaNode, hint);
   /** @type {Record<string, HTMLElement>} where the index of each loop is written */
   let indices = {};
+  /** @type {Record<string, string>} what stands there while the loop runs through all */
+  let ends = {};
   /** @type {HTMLElement[]} */
   let lines = [];
   let drawn = "";
@@ -37,7 +38,6 @@ export function program(toggle) {
     const key = JSON.stringify([code, names]);
     if (key === drawn) return;
     drawn = key;
-    const axes = axesOf(formula);
     const focused = formulaNode.contains(document.activeElement) && document.activeElement?.textContent;
     const lost = lostLetters(formula);
     const behind = [...lost].reduce((result, letter) => toggled({ ...formula, result }, letter).split("->")[1], formula.result);
@@ -49,39 +49,35 @@ export function program(toggle) {
       const press = { type: "button", tabindex: -1, onclick: () => toggle(letter) }; // with the keyboard, one types a formula
       return element("button", { ...look, ...press, ...own }, letter);
     };
-    const tiles = axes.map((own, side) => {
-      if (own === null) return null;
-      const letters = [...(side < 2 ? own : behind)].map((letter) => letterOf(letter, side));
-      return element("span", { class: "tensor" }, element("span", {}, ...letters), element("small", {}, names[side]));
+    const tiles = axesOf(formula).map((own, side) => {
+      const letters = [...((side < 2 ? own : behind) ?? "")].map((letter) => letterOf(letter, side));
+      const sign = side === 2 ? element("i", {}, "→") : side === 0 && formula.tensors.length > 1 ? "," : "";
+      return element("span", { class: "tensor", hidden: own === null }, ...letters, sign);
     });
-    const [left, right, result] = tiles;
-    const arrow = element("i", {}, "→");
-    formulaNode.replaceChildren(...[left, right && element("i", {}, ","), right, arrow, result].filter((one) => one !== null));
+    formulaNode.replaceChildren(...tiles);
     const buttons = [...formulaNode.querySelectorAll("button")];
     if (focused) (buttons.find((one) => one.textContent === focused) ?? buttons[0])?.focus();
-    setText(hint, `Tap a ${lost ? "crossed letter to keep it" : "letter after the arrow to add it up"}.`);
-    indices = {};
-    lines = code.map(({ depth, text, letter }) => {
-      const indent = `--depth: ${depth}`;
-      if (letter === null) {
-        const [place, factors] = text.split(/(?<==) /);
-        return element(
-          "div",
-          { class: "loop inner", style: indent },
-          element("code", {}, ...coloured(place), element("br"), "\u2002\u2002", ...coloured(factors)),
-        );
-      }
-      indices[letter] = element("output", { class: "index" });
-      const role = roleOf(formula, letter);
-      return element(
-        "div",
-        { class: `loop ${role}`, style: indent, "data-axis": letter.toUpperCase() },
-        element("code", {}, ...coloured(text)),
-        indices[letter],
-        element("small", {}, roleText(role)),
-      );
+    hint.replaceChildren("tap a letter", element("span", {}, lost ? " to keep it" : " to add it up"));
+    [indices, ends] = [{}, {}];
+    lines = code.map(({ text, letter }) => {
+      if (letter === null) return element("code", { class: "loop inner" }, ...coloured(text));
+      const axis = letter.toUpperCase();
+      indices[letter] = element("output", {});
+      ends[letter] = `<${settings[axis]}`;
+      return element("code", { class: `loop ${roleOf(formula, letter)}`, "data-axis": axis }, letter, indices[letter]);
     });
-    loops.replaceChildren(...lines);
+    const { length } = formula.result;
+    const groups = [lines.slice(0, length), lines.slice(length, -1)].filter((all) => all.length);
+    loops.replaceChildren(...groups.map((all) => element("span", {}, element("code", {}, "for"), ...all)), lines[lines.length - 1]);
+  }
+
+  /** Put the letters of each tensor above it. @param {import("./layout.js").Plan} plan */
+  function move({ places }) {
+    places.forEach((place, side) => {
+      const tile = /** @type {HTMLElement} */ (formulaNode.children[side]);
+      if (place) [tile.style.left, tile.style.top] = [`${place.tile.x}px`, `${place.tile.y}px`];
+    });
+    hint.style.top = `${places[2]?.tile.y}px`;
   }
 
   /**
@@ -91,11 +87,11 @@ export function program(toggle) {
    * @param {number | null} line
    */
   function show(at, line) {
-    for (const [letter, output] of Object.entries(indices)) setText(output, letter in at ? String(at[letter]) : "all");
+    for (const [letter, output] of Object.entries(indices)) setText(output, letter in at ? `=${at[letter]}` : ends[letter]);
     lines.forEach((one, n) => {
       if (one.classList.contains("runs") !== (n === line)) one.classList.toggle("runs", n === line);
     });
   }
 
-  return { node, draw, show };
+  return { node, loops, draw, move, show };
 }

@@ -1,16 +1,18 @@
-// What EinsumLab's picture shows at a moment: which tables are large, which numbers are marked, and how far each result has come.
+// What EinsumLab's picture shows at a moment: which matrices are in front, which numbers are marked, and how far each result has come.
 
 import { clamp } from "../kit/math.js";
 import { shapeOf } from "./formula.js";
-import { sizesOf } from "./layout.js";
+import { gridOf, sizesOf } from "./layout.js";
 import { indexOf, nudgedOf } from "./model.js";
 import { momentAt } from "./moments.js";
-import { axesOf, termsOf, tracePin } from "./pin.js";
+import { acrossOf, axesOf, termsOf, tracePin } from "./pin.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
 /** @typedef {import("./formula.js").Sizes} Sizes */
 /** @typedef {import("./moments.js").Moment} Moment */
 /** @typedef {import("./pin.js").Trace} Trace */
+
+const OFFERED = [1, 1, 2, 4, 0]; // k[1, 2, 4, 0]
 
 /**
  * @typedef {object} Scene
@@ -19,7 +21,9 @@ import { axesOf, termsOf, tracePin } from "./pin.js";
  * @property {boolean} isFast whether whole results are shown and not each product
  * @property {boolean} isRunning
  * @property {Record<string, number>} indices by letter, of those that are known; where whole results are shown, those of the result
- * @property {[number, number][]} fronts for each tensor the table that is large
+ * @property {boolean} isStill whether all loops have run and nothing is explained; then no index is known
+ * @property {[number, number] | null} offered the number to which 1 could be added, in a still picture
+ * @property {[number, number][]} fronts for each tensor the matrix that is in front
  * @property {(Set<number> | null)[]} marks the numbers that are marked in each tensor
  * @property {number} sum of the terms that the current result has so far
  * @property {number[]} pair the numbers of the factors that meet
@@ -42,18 +46,23 @@ export function sceneOf(formula, settings, results, { x, isRunning, isFast, hove
   const nudged = nudgedOf(formula, settings);
   const shown = isRunning ? null : (hovered ?? settings.pin ?? (settings.step === null ? nudged : null));
   const trace = tracePin(formula, settings, shown);
+  const isOver = !isRunning && moment.n + 1 === moment.steps && moment.part === 1;
+  const isStill = isOver && trace === null && !acrossOf(formula); // what several matrices add to a result stays, as an example
   const own = (/** @type {string} */ letter) => formula.result.includes(letter);
   const ofResult = () => Object.fromEntries(Object.entries(moment.indices).filter(([letter]) => own(letter)));
-  const indices = trace ? trace.fixed : isFast ? ofResult() : moment.indices;
+  const offered = isStill ? nudgedOf(formula, settings, OFFERED) : null;
+  const inFront = tracePin(formula, settings, offered) ?? trace;
+  const indices = inFront ? inFront.fixed : isFast ? ofResult() : moment.indices;
   const isNudge = trace !== null && String(shown) === String(nudged);
   const axes = axesOf(formula);
   const fronts = axes.map((own, side) => frontOf(own ?? "", settings, indices, trace?.side === side ? trace.n : null));
+  const common = { moment, trace, isRunning, isStill, offered, fronts, isNudge };
   if (trace) {
     const changed = isNudge && results.changed ? Array.from(results.changed, Number) : null;
     const marks = trace.cells.map((cells, side) =>
       side === 2 && changed ? new Set(changed.flatMap((yes, n) => (yes ? [n] : []))) : cells && new Set(cells),
     );
-    return { moment, trace, isFast: false, isRunning, indices, fronts, marks, sum: 0, pair: [], isNudge };
+    return { ...common, isFast: false, indices, marks, sum: 0, pair: [] };
   }
   const terms = knownTerms(formula, settings, results, moment.result);
   const value = (/** @type {number[]} */ [p, q]) => results.left[p] * (q === undefined ? 1 : (results.right?.[q] ?? 1));
@@ -63,10 +72,10 @@ export function sceneOf(formula, settings, results, { x, isRunning, isFast, hove
   const used = isFast ? tracePin(formula, settings, [2, moment.result]) : null;
   const marks = axes.map((own, side) => {
     if (own === null) return null;
-    if (moment.part === 0) return new Set();
+    if (moment.part === 0 || isStill) return new Set();
     return new Set(side === 2 ? [moment.result] : (used?.cells[side] ?? [pair[side]]));
   });
-  return { moment, trace, isFast, isRunning, indices, fronts, marks, sum, pair, isNudge };
+  return { ...common, isFast, indices: isStill ? {} : indices, marks, sum, pair };
 }
 
 /** @type {WeakMap<object, { n: number, terms: number[][] }>} */
@@ -102,7 +111,7 @@ export function termsSoFar({ moment, trace, isFast }, n) {
 }
 
 /**
- * The table of a tensor that is large: that of the known indices, or of number n.
+ * The matrix of a tensor that is in front: that of the known indices, or of number n.
  *
  * @param {string} axes
  * @param {Sizes} sizes
@@ -111,10 +120,13 @@ export function termsSoFar({ moment, trace, isFast }, n) {
  * @returns {[number, number]}
  */
 function frontOf(axes, sizes, indices, n) {
-  const shape = shapeOf(axes, sizes);
-  const index = n === null ? [...axes].map((letter) => indices[letter] ?? 0) : indexOf(n, shape);
-  const [b, h] = sizesOf(shape).map((_, at) => index[at - 4 + index.length] ?? 0);
-  return [b, h];
+  if (n === null)
+    return /** @type {[number, number]} */ (
+      gridOf(axes)
+        .slice(0, 2)
+        .map((letter) => indices[letter] ?? 0)
+    );
+  return /** @type {[number, number]} */ (indexOf(n, sizesOf(axes, sizes)).slice(0, 2));
 }
 
 /**

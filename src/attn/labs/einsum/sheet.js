@@ -1,11 +1,11 @@
-// The large table of a tensor, number by number.
+// The matrices of a tensor, number by number.
 
 import { spelled } from "../kit/format.js";
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { mix, progress } from "../kit/time.js";
-import { grownAt } from "./differences.js";
+import { changesAt, GROWS } from "./differences.js";
 import { fill, number, outlined, shadeOf } from "./ink.js";
-import { boxOf, sizeOf } from "./layout.js";
+import { boxOf, matrixOf } from "./layout.js";
 import { TENSORS } from "./model.js";
 import { termsSoFar } from "./scene.js";
 
@@ -15,7 +15,7 @@ import { termsSoFar } from "./scene.js";
 /** @typedef {import("./scene.js").Scene} Scene */
 
 const FADED = 0.2;
-const BEHIND = 3; // pixels from one table of a stack to the next
+const BEHIND = 3; // pixels from one matrix of a stack to the next
 
 /**
  * How pale the numbers are that do not belong to the one that is explained, and how strong its marks in this tensor. What a nudge changes
@@ -26,7 +26,7 @@ const BEHIND = 3; // pixels from one table of a stack to the next
  * @param {number} bump how much of the move of a nudged number has passed
  */
 export function fadeOf({ trace }, side, bump) {
-  const n = trace ? progress(bump, side === 2 ? 0.85 : 0, side === 2 ? 1 : 0.12) : 0;
+  const n = trace ? progress(bump, side === 2 ? 0.85 : 0, side === 2 ? 1 : GROWS) : 0;
   return { n, alpha: mix(1, FADED, n) };
 }
 
@@ -45,36 +45,37 @@ export function paintSheet(pen, picture, scene, place, side, bump) {
   const data = results[TENSORS[side]];
   const marks = scene.marks[side];
   const { moment, trace } = scene;
+  const { apart, sheet } = place;
   const [B, H, R, C] = place.sizes;
+  const isAll = apart >= 0;
   const [b, h] = scene.fronts[side];
-  const first = (b * H + h) * R * C;
-  const { x, y } = place.sheet;
-  const whole = { x, y, ...sizeOf(place) };
+  const first = isAll ? 0 : (b * H + h) * R * C;
+  const count = (isAll ? B * H : 1) * R * C;
   const fade = fadeOf(scene, side, bump);
-  if (!place.all) for (const n of range(Math.min(2, B * H - 1))) paintBehind(pen, look, whole, (2 - n) * BEHIND);
-  fill(pen, whole, [look.paper]);
-  for (const n of range(R * C).map((at) => first + at)) {
-    const [i, j] = [Math.floor((n - first) / C), (n - first) % C];
-    const cell = boxOf(place, i, j);
-    const box = { x: cell.x + 0.5, y: cell.y + 0.5, w: cell.w - 1, h: cell.h - 1 };
+  if (!isAll) for (const n of range(Math.min(2, B * H - 1))) paintBehind(pen, look, matrixOf(place, b, h), (2 - n) * BEHIND);
+  const grownAt = (/** @type {number} */ n) => (side < 2 ? GROWS : changesAt(trace?.side ?? 0, n, place.sizes));
+  const line = sheet.w < 8 ? 0 : 0.5; // the paper between two cells
+  for (let n = first; n < first + count; n++) {
+    const cell = boxOf(place, n);
+    const box = { x: cell.x + line, y: cell.y + line, w: cell.w - 2 * line, h: cell.h - 2 * line };
     const done = side === 2 ? termsSoFar(scene, n) / moment.terms : 1;
     const isWhole = done >= 1;
     const isOther = trace !== null && !marks?.has(n);
     const isFaded = isOther && fade.n > 0.5;
     const old = marks?.has(n) ? oldOf(picture, scene, side, n) : null;
-    const isOld = bump < grownAt(side, i, R);
+    const isOld = bump < grownAt(n);
     const value = isWhole ? ((isOld ? old : null) ?? data[n]) : scene.sum;
     const { fills, ink, origins } = shadeOf(picture, side, n, value);
-    fill(pen, box, [isWhole ? look.empty : look.paper]); // a result that has not been computed has no colour
+    fill(pen, cell, [look.paper]);
+    fill(pen, box, [look.empty]); // a result that has not been computed has no colour
     if (done > 0) {
       const high = isWhole ? box.h : box.h * done;
       pen.globalAlpha = isOther ? fade.alpha : 1;
       fill(pen, { ...box, y: box.y + box.h - high, h: high }, fills);
+      pen.globalAlpha = 1;
     }
-    pen.globalAlpha = 1;
-    pen.strokeStyle = look.rule;
-    pen.lineWidth = 1;
-    if (!isWhole) pen.strokeRect(box.x, box.y, box.w, box.h);
+    // 210 colours are seen at a glance, 210 numbers are not: a result shows its number when it is marked, and has changed.
+    if (B * H > 1 && isAll && (sheet.w < 23 || !marks?.has(n) || (scene.isNudge && isOld))) continue;
     if (!isWhole && (done === 0 || scene.isFast)) continue;
     const isMixed = origins !== null && origins.length > 1;
     const isFilled = isWhole || done > 0.6;
@@ -83,10 +84,20 @@ export function paintSheet(pen, picture, scene, place, side, bump) {
     if (isGrown && number(pen, box, `${spelled(old)}→${spelled(value)}`, colour)) continue;
     number(pen, box, spelled(value), colour, isMixed && !isFaded ? look.paper : "");
   }
-  frameMarks(pen, picture, place, first, marks, trace ? fade.n : 1);
+  const here = [...(marks ?? [])].filter((n) => n >= first && n < first + count);
+  if (side === 2 && scene.isNudge && fade.n < 1)
+    for (const n of here) if (bump >= grownAt(n)) outlined(pen, look, boxOf(place, n), 1.75);
+  for (const table of isAll ? range(B * H) : [b * H + h])
+    frameMarks(
+      pen,
+      picture,
+      place,
+      here.filter((n) => Math.floor(n / (R * C)) === table),
+      trace ? fade.n : 1,
+    );
 }
 
-/** The edge of a table behind this one: the tensor has more of them. @param {CanvasRenderingContext2D} pen @param {Picture["look"]} look @param {Box} box @param {number} by */
+/** The edge of a matrix behind this one: the tensor has more of them. @param {CanvasRenderingContext2D} pen @param {Picture["look"]} look @param {Box} box @param {number} by */
 function paintBehind(pen, look, { x, y, w, h }, by) {
   fill(pen, { x: x + by, y: y + by, w, h }, [look.empty]);
   pen.strokeStyle = look.rule;
@@ -102,30 +113,23 @@ function oldOf({ before, results }, { trace, isNudge }, side, n) {
 }
 
 /**
- * Frames around the marked numbers of the large table: one around all of them if they fill a rectangle.
+ * Frames around the marked numbers of a matrix: one around all of them if they fill a rectangle.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {Place} place
- * @param {number} first the first number of the table
- * @param {Set<number> | null} marks
+ * @param {number[]} here
  * @param {number} n how visible they are; a frame that appears is larger at first
  */
-function frameMarks(pen, { look }, place, first, marks, n) {
-  const [, , R, C] = place.sizes;
-  const here = [...(marks ?? [])].map((at) => at - first).filter((at) => at >= 0 && at < R * C);
+function frameMarks(pen, { look }, place, here, n) {
   if (!here.length || n <= 0) return;
-  const rows = here.map((at) => Math.floor(at / C));
-  const columns = here.map((at) => at % C);
-  const [top, left] = [Math.min(...rows), Math.min(...columns)];
-  const [high, wide] = [Math.max(...rows) - top + 1, Math.max(...columns) - left + 1];
-  const groups = high * wide === here.length ? [[top, left, high, wide]] : here.map((_, at) => [rows[at], columns[at], 1, 1]);
+  const [from, to] = [boxOf(place, here[0]), boxOf(place, here[here.length - 1])];
+  const whole = { x: from.x, y: from.y, w: to.x + to.w - from.x, h: to.y + to.h - from.y };
+  const isWhole = Math.round((whole.w * whole.h) / (to.w * to.h)) === here.length;
   pen.globalAlpha = n;
-  for (const [i, j, tall, broad] of groups) {
-    const { x, y, w, h } = boxOf(place, i, j);
+  for (const { x, y, w, h } of isWhole ? [whole] : here.map((at) => boxOf(place, at))) {
     const out = 1 + (n < 1 ? 3 * Math.sin(Math.PI * n) : 0);
-    const thick = h < 20 ? 1.75 : 2.5; // low numbers beside it stay whole
-    outlined(pen, look, { x: x - out / 2, y: y - out / 2, w: broad * w + out, h: tall * h + out }, thick);
+    outlined(pen, look, { x: x - out / 2, y: y - out / 2, w: w + out, h: h + out }, clamp(w / 6, 1, 2.5));
   }
   pen.globalAlpha = 1;
 }

@@ -1,22 +1,18 @@
-// A result as the sum of its products, or of what it gets from each table.
+// A result as the sum of its products, or of what it gets from each matrix.
 
 import { FONT, write } from "../kit/canvas.js";
 import { shapeOf, summedLetters } from "./formula.js";
 import { plain, tile } from "./ink.js";
 import { indexOf, TENSORS } from "./model.js";
-import { termsOf } from "./pin.js";
+import { acrossOf, termsOf } from "./pin.js";
 
 /** @typedef {import("./ink.js").Picture} Picture */
 
 const MOST = 6; // products that are drawn as a sum
 
-/** The letters that are added up across several tables of a tensor. @param {Picture} picture */
-export const acrossOf = ({ formula }) =>
-  [...summedLetters(formula)].filter((letter) => formula.tensors.some((own) => own.slice(0, -2).includes(letter))).join("");
-
 /**
- * What a result gets from each table, and what that adds up to: so one sees that heads are added together. Returns whether it has been
- * drawn: one letter is added up across tables, and there is room.
+ * What a result gets from each matrix, and what that adds up to: so one sees that heads are added together. Returns whether it has been
+ * drawn: one letter is added up across matrices, and there is room.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -24,9 +20,8 @@ export const acrossOf = ({ formula }) =>
  */
 export function paintShares(pen, picture, n) {
   const { plan, results, look, formula, settings, names } = picture;
-  const { y, h } = plan.lane;
-  const x = plan.corner;
-  const letter = acrossOf(picture);
+  const { x, y, w: room, h } = plan.lane;
+  const letter = acrossOf(formula);
   const summed = summedLetters(formula);
   const count = letter.length === 1 ? shapeOf(letter, settings)[0] : 0;
   if (count < 2 || count > MOST) return false;
@@ -36,7 +31,6 @@ export function paintShares(pen, picture, n) {
     sums[indexOf(term, shapeOf(summed, settings))[summed.indexOf(letter)]] += results.left[p] * (results.right?.[q] ?? 0);
   const own = formula.tensors.flatMap((axes, side) => (axes.includes(letter) ? [`${names[side]} `] : []));
   const word = { b: "sentence", g: "head", h: "head" }[letter] ?? letter;
-  const room = plan.width - x - 4;
   const [wide, sign] = [30, room < 400 ? 18 : 24];
   pen.font = `600 12px ${FONT}`;
   const long = (/** @type {string} */ text) => pen.measureText(`${text} 0`).width + 5;
@@ -65,10 +59,9 @@ export function paintShares(pen, picture, n) {
  */
 export function paintSum(pen, picture, n) {
   const { plan, results, look, formula, settings } = picture;
-  const { x, y, w, h } = plan.lane;
+  const { x, y, w: room, h } = plan.lane;
   const { count, terms } = termsOf(formula, settings, n, MOST);
   if (count > MOST) return false;
-  const room = Math.min(w, plan.width - x - 4);
   const narrow = room < 400;
   const [dot, plus] = narrow ? [9, 15] : [12, 22];
   const signs = terms.length * (dot + plus);

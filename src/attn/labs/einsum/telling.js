@@ -17,7 +17,7 @@ export function happeningIn(formula, settings, results, scene, part) {
   const names = namesOf(formula);
   const { moment, trace, isNudge } = scene;
   if (part) return partText(part, moment, names);
-  if (trace && isNudge) return nudgeText(formula, settings, results, trace, names);
+  if (trace && isNudge) return nudgeText(formula, results, trace, names);
   if (trace) return pinText(formula, settings, results, trace, names);
   const isOver = moment.n + 1 === moment.steps && moment.part === 1;
   return isOver ? "" : momentText(formula, results, scene, names);
@@ -25,6 +25,12 @@ export function happeningIn(formula, settings, results, scene, part) {
 
 /** How much work a formula is. @param {import("./formula.js").Formula} formula @param {import("./model.js").State} settings */
 export const workOf = (formula, settings) => workText(formula, settings, nounOf(namesOf(formula)));
+
+/** A formula that is a mistake, as a verdict. @param {import("./formula.js").Formula} formula @param {import("./model.js").State} settings */
+export function verdictIn(formula, settings) {
+  const verdict = verdictOf(formula, settings);
+  return verdict && verdict.kind !== "good" ? [" ", element("b", { class: verdict.kind }, verdict.text)] : [];
+}
 
 /**
  * The verdict on a formula, and which letters it keeps and adds up.

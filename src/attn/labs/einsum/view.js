@@ -6,16 +6,14 @@ import { openAsCode } from "../kit/opening.js";
 import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
 import { wholes } from "../kit/takes.js";
-import { progress } from "../kit/time.js";
 import { transition } from "../kit/transition.js";
 import { codeOf } from "./code.js";
 import { controlsOf } from "./controls.js";
-import { gapOf } from "./differences.js";
 import { formulaField } from "./field.js";
 import { loopsFilm } from "./film.js";
-import { lettersOf, readFormula, shapeOf, toggled } from "./formula.js";
+import { readFormula, shapeOf, toggled } from "./formula.js";
 import { lookOf } from "./ink.js";
-import { edgesOf, planOf, sizesOf } from "./layout.js";
+import { BESIDE, boxOf, edgesOf, planOf } from "./layout.js";
 import { compute, indexOf, nudgedOf } from "./model.js";
 import { stepsOfLoops } from "./moments.js";
 import { paint } from "./paint.js";
@@ -23,8 +21,8 @@ import { axesOf } from "./pin.js";
 import { pointing } from "./pointing.js";
 import { program } from "./program.js";
 import { sceneOf } from "./scene.js";
-import { claimOf, happeningIn, workOf } from "./telling.js";
-import { coincidences, growsText, namesOf } from "./words.js";
+import { claimOf, happeningIn, verdictIn, workOf } from "./telling.js";
+import { coincidences, growsText, nameOf, namesOf, offerOf } from "./words.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
 /** @typedef {import("./model.js").State & { pin: number[] | null, step: number | null, colour: "value" | "key" | "head" }} Settings */
@@ -54,35 +52,40 @@ function build(tools) {
   const code = program((letter) => run(toggled(formula, letter)));
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "tensors" });
   const edges = element("div", { class: "edges" }); // a strip along each edge: pointing at it lights up its axis everywhere
-  const board = element("div", { class: "board", hidden: !shows(tools, "tensors") }, canvas, edges);
+  const offer = element("button", {
+    type: "button",
+    class: "offer",
+    onclick: () => nudge(/** @type {number[]} */ (sceneNow().offered)),
+  });
+  const board = element("div", { class: "board", hidden: !shows(tools, "tensors") }, canvas, edges, offer);
   const hand = pointing(tools, canvas, {
     plan: () => picture?.plan,
     fronts: () => sceneNow().fronts,
     show: () => show(),
     sizes: controls.sizes,
+    nudge: (pin) => (String(pin) === String(nudgedOf(formula, settings)) ? set({ nudge: null, pin: null }) : nudge(pin)),
   });
   const field = formulaField({
     choose: (text) => set({ formula: text, pin: hand.pinFor(text) }),
     current: () => get("formula"),
     onDraft: (isInvalid) => {
       isDraft = isInvalid;
-      for (const node of [board, code.node]) node.classList.toggle("old", isDraft);
+      for (const node of [board, code.node, code.loops]) node.classList.toggle("old", isDraft);
       if (results) tell(sceneNow());
     },
   });
-  code.node.hidden = !shows(tools, "loops");
+  code.node.hidden = code.loops.hidden = !shows(tools, "loops");
   film.node.hidden = !shows(tools, "time");
   const place = stage(tools, {
-    picture: [element("div", { class: "both" }, code.node, board), film.node],
+    picture: [element("div", { class: "both" }, code.node, board), code.loops, film.node],
     below: true,
     controls: { formula: field.node, ...controls.first },
     more: controls.more,
   });
   place.node.classList.add("einsum");
 
-  /** Add 1 to the pinned number of an operand, and follow it. */
-  function nudgePinned() {
-    const [side, n] = get("pin");
+  /** Add 1 to a number of an operand, and follow it. @param {number[]} pin */
+  function nudge([side, n]) {
     const index = indexOf(n, shapeOf(formula.tensors[side], settings));
     tools.perform({ nudge: [side, ...index], pin: null, step: null });
     canvas.focus();
@@ -97,11 +100,14 @@ function build(tools) {
 
   function prepare() {
     const width = Math.max(240, board.clientWidth || 330);
-    const isBeside = !code.node.hidden && code.node.offsetTop === board.offsetTop;
-    const tensors = axesOf(formula).map((axes) => (axes === null ? null : { axes, shape: shapeOf(axes, settings) }));
-    const tallest = root.clientWidth < 480 ? 300 - 10 * Math.max(0, lettersOf(formula).length - 5) : 370;
-    const gap = gapOf(results.changed, sizesOf(shapeOf(formula.result, settings)));
-    const plan = planOf({ width, tallest, tensors, corner: isBeside ? code.node.offsetWidth + 14 : 0, gap });
+    const plan = planOf({
+      width,
+      tallest: width > BESIDE ? 345 : 465,
+      formula,
+      sizes: settings,
+      letters: code.node.hidden ? 0 : 32,
+    });
+    code.move(plan);
     picture = {
       ...{ plan, formula, settings, results, names: namesOf(formula), colour: settings.colour, look: lookOf(root) },
       before: nudgedOf(formula, settings) && compute(/** @type {Settings} */ ({ ...settings, nudge: null })).result,
@@ -120,11 +126,18 @@ function build(tools) {
     if (!picture) return;
     const scene = sceneNow();
     const { moment, trace, isNudge } = scene;
-    for (const one of picture.plan.places) if (one) one.gap.n = isNudge ? progress(bumped, 0.1, 0.25) : 0;
     paint(canvas, picture, scene, bumped);
-    const line = trace ? null : scene.isFast ? Object.keys(moment.indices).length : moment.line;
+    const { offered } = scene;
+    offer.hidden = !offered;
+    if (offered) {
+      const { x, y, w, h } = boxOf(/** @type {import("./layout.js").Place} */ (picture.plan.places[offered[0]]), offered[1]);
+      const tall = Math.max(h, 24);
+      const style = `left:${x - 30}px;top:${y + (h - tall) / 2}px;height:${tall}px;--wide:${w}px;--high:${h}px`;
+      setAttributes(offer, { style, "aria-label": `add 1 to ${nameOf(formula, settings, offered)}` });
+    }
+    const line = trace || scene.isStill ? null : scene.isFast ? Object.keys(moment.indices).length : moment.line;
     code.show(scene.indices, line);
-    place.meanwhile(trace && isNudge && bumped < 1 ? growsText(formula, settings, results, trace, namesOf(formula)) : "");
+    place.meanwhile(trace && isNudge && bumped < 1 ? growsText(formula, settings, results, trace) : "");
     tell(scene);
   }
 
@@ -134,17 +147,24 @@ function build(tools) {
     const happened = happeningIn(formula, settings, results, scene, part);
     const { trace, isNudge } = scene;
     const isPinned = settings.pin !== null && hand.hovered === null && trace !== null && trace.side < 2 && !isNudge;
-    const key = JSON.stringify([settings.formula, controls.sizes(), happened, isPinned, isDraft]);
+    const invite = scene.isStill
+      ? offerOf(formula)
+      : trace && hand.hovered && trace.side < 2 && !isNudge
+        ? "Click: it grows by 1."
+        : "";
+    const key = JSON.stringify([settings.formula, controls.sizes(), happened, invite, isPinned, isDraft]);
     if (key === told) return;
     told = key;
     if (isDraft) return place.tell(`No verdict: your text is not a formula yet. The picture is still that of ${settings.formula}.`);
     const [, count = "", rest = happened] = (isNudge && !part && /^(.*? change)(.*)$/.exec(happened)) || [];
-    const notes = part ? [] : [...coincidences(formula, settings), ...(happened ? [] : ["Click any number to follow it."])];
+    const notes = part ? [] : coincidences(formula, settings);
     place.tell(
       ...(trace && !part ? [] : claimOf(formula, settings, happened === "")),
       ...(count ? [element("b", {}, count)] : []),
       rest,
-      ...(isPinned ? [" ", element("button", { type: "button", onclick: nudgePinned }, "add 1 to it")] : []),
+      ...(isNudge && !part ? verdictIn(formula, settings) : []),
+      ...(isPinned ? [" ", element("button", { type: "button", onclick: () => nudge(get("pin")) }, "add 1 to it")] : []),
+      ` ${invite}`,
       element("span", { class: "notes" }, ...notes.map((note) => ` ${note}`)),
     );
     canvas.setAttribute("aria-label", `${happened || workOf(formula, settings)} ${KEYS}`);

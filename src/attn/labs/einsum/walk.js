@@ -1,7 +1,6 @@
 // Walking from number to number with the keyboard.
 
 import { clamp, product } from "../kit/math.js";
-import { shapeOf } from "./formula.js";
 import { sizesOf } from "./layout.js";
 import { indexOf } from "./model.js";
 import { axesOf, tracePin } from "./pin.js";
@@ -28,11 +27,11 @@ export function walk(formula, sizes, pin, key) {
   const axes = axesOf(formula);
   if (!pin || !tracePin(formula, sizes, pin)) return [2, 0];
   const [side, n] = pin;
-  const shape = sizesOf(shapeOf(axes[side] ?? "", sizes));
+  const shape = sizesOf(axes[side] ?? "", sizes);
   const at = indexOf(n, shape);
   if (!step) {
     const other = [1, 2, 3].map((more) => (side + more) % 3).find((one) => axes[one] !== null) ?? side;
-    const there = sizesOf(shapeOf(axes[other] ?? "", sizes));
+    const there = sizesOf(axes[other] ?? "", sizes);
     return [other, numberOf(at, there)];
   }
   const to = at.map((index, axis) => index + step[axis]);

@@ -174,51 +174,49 @@ export function partText({ name, runs, first }, { terms }, names) {
   return `${loops} too: ${name}.`;
 }
 
-/**
- * Which number is nudged, without a full stop.
- *
- * @param {Formula} formula
- * @param {Sizes} sizes
- * @param {Results} results
- * @param {import("./pin.js").Trace} trace
- * @param {Names} names
- */
-function grownText(formula, sizes, results, { side, n }, names) {
+/** A number of a tensor, as in code. @param {Formula} formula @param {Sizes} sizes @param {readonly number[]} pin */
+export function nameOf(formula, sizes, [side, n]) {
   const index = indexOf(n, shapeOf(axesOf(formula)[side] ?? "", sizes));
-  const value = results[OPERANDS[side]][n];
-  return `${names[side]}[${index.join(", ")}] grows from ${spelled(value - 1)} to ${spelled(value)}`;
+  return `${namesOf(formula)[side]}[${index.join(", ")}]`;
 }
 
 /**
  * What is said while what follows from a nudged number is on its way.
  *
- * @param {Parameters<typeof grownText>} nudge
+ * @param {Formula} formula
+ * @param {Sizes} sizes
+ * @param {Results} results
+ * @param {import("./pin.js").Trace} trace
  */
-export const growsText = (...nudge) => `${grownText(...nudge)}. How many ${nounOf(nudge[4])}s change?`;
+export function growsText(formula, sizes, results, { side, n }) {
+  const names = namesOf(formula);
+  const value = results[OPERANDS[side]][n];
+  return `${nameOf(formula, sizes, [side, n])} grows from ${spelled(value - 1)} to ${spelled(value)}. How many ${nounOf(names)}s change?`;
+}
 
 /**
  * Which results a nudged number changes, counted in the results.
  *
  * @param {Formula} formula
- * @param {Sizes} sizes
  * @param {Results} results
  * @param {import("./pin.js").Trace} trace
  * @param {Names} names
  */
-export function nudgeText(formula, sizes, results, trace, names) {
-  const { side, fixed } = trace;
+export function nudgeText(formula, results, { side, fixed, cells }, names) {
   const own = axesOf(formula)[side] ?? "";
   const count = Array.from(results.changed ?? []).filter(Boolean).length;
   const known = [...formula.result].filter((letter) => letter in fixed).map((letter) => `${letter}\u00a0=\u00a0${fixed[letter]}`);
   const free = [...formula.result].filter((letter) => !own.includes(letter));
-  const summed = [...summedLetters(formula)].filter((letter) => own.includes(letter)).map((letter) => letter.toUpperCase());
-  const where = known.length ? `those with ${listed(known)}${free.length ? `, for every ${listed(free)}` : ""}` : "";
-  const lost = summed.length
-    ? ` ${listed(summed)} ${summed.length > 1 ? "are added up and do" : "is added up and does"} not appear in the ${names[2]}.`
-    : "";
-  const changes = `${grownText(formula, sizes, results, trace, names)}: ${integer(count)} of ${counted(results.result.length, nounOf(names))} change`;
-  return `${changes}${where ? `, ${where}` : ""}.${lost}`;
+  const lacks = free.length > 1 ? "neither" : `no ${free}`;
+  const those = known.length ? [`those with ${listed(known)}`] : [];
+  const all = free.length ? [`for every ${listed(free)}, because ${names[side]} has ${lacks}`] : [];
+  const where = count ? `: ${[...those, ...all].join(", ")}` : "";
+  const others = count < (cells[2]?.length ?? 0) ? " (unless it adds 0)" : "";
+  return `${integer(count)} of ${counted(results.result.length, nounOf(names))} change${where}${others}.`;
 }
+
+/** What a reader can do with the numbers of an operand. @param {Formula} formula */
+export const offerOf = (formula) => `Tap a number of ${namesOf(formula)[formula.tensors.length - 1]} to add 1 to it.`;
 
 /**
  * What a pinned result is made of, or where a pinned number of an operand goes.
@@ -232,7 +230,7 @@ export function nudgeText(formula, sizes, results, trace, names) {
  */
 export function pinText(formula, sizes, results, { side, n, cells, used }, names = ["left", "right", "result"]) {
   const axes = axesOf(formula)[side] ?? "";
-  const place = `${names[side]}[${indexOf(n, shapeOf(axes, sizes)).join(", ")}]`;
+  const place = nameOf(formula, sizes, [side, n]);
   const value = spelled(results[TENSORS[side]][n]);
   if (side === 2) {
     const { count, terms } = termsOf(formula, sizes, n, SHOWN_TERMS);
@@ -241,7 +239,7 @@ export function pinText(formula, sizes, results, { side, n, cells, used }, names
     return `${place} = ${written.join(" + ")}${more} = ${value}`;
   }
   if (!used) return `${place} = ${value} is used nowhere: it is not on the diagonal.`;
-  const missing = [...formula.result].filter((letter) => !axes.includes(letter)).map((letter) => letter.toUpperCase());
+  const missing = [...formula.result].filter((letter) => !axes.includes(letter));
   const along = missing.length
     ? `, one for every ${listed(missing)}, because ${names[side]} has no ${missing.join(" and no ")}`
     : "";
