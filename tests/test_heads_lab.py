@@ -238,11 +238,11 @@ def reading(lab, i, e):
 
 
 def cell_of(page, row, column):
-    """Where a cell of the table is on a wide page: its columns begin after 138 pixels, and what is right of them has 132."""
+    """Where a cell of the table is on a wide page: its columns begin after 138 pixels."""
     box = page.locator(".board canvas").bounding_box()
     assert box["width"] >= 860
-    top = 22 + 39 * row + 18 if row < 3 else 22 + 39 * 3 + 7 + 27
-    return box["x"] + 138 + (column + 0.5) * ((box["width"] - 138 - 132) // 12), box["y"] + top
+    top = 22 + 33 * row + 15 if row < 3 else 22 + 33 * 3 + 7 + 22
+    return box["x"] + 138 + (column + 0.5) * min(84, (box["width"] - 140) // 12), box["y"] + top
 
 
 def test_keys_lead_to_the_next_number_word_and_head_and_space_switches_the_head(opened):
@@ -277,7 +277,9 @@ def test_a_tap_on_a_bar_of_a_head_or_of_y_reads_it_and_a_second_one_closes_it(op
     page.evaluate("written.length = 0")
     page.mouse.move(5, 5)
     settled(page)
-    assert spelled(lab.y[4, 2]) in page.evaluate("written"), "what is read stays when the mouse leaves"
+    written = page.evaluate("written")
+    assert spelled(lab.y[4, 2]) in written, "what is read stays when the mouse leaves"
+    assert [text for text in written if text.endswith("%")] == ["26 %", "17 %", "57 %"], "each share stands once"
     page.mouse.click(*cell_of(page, row, 3))
     assert told(page) == reading(lab, 4, 3)
     page.mouse.click(*cell_of(page, row, 3))

@@ -1,6 +1,7 @@
 // HeadsLab: where the numbers of concat come from, the plane of its arrows, its moves, and its sentences.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { paintArrows } from "../../src/attn/labs/heads/arrows.js";
 import { cellOf, mergeOf, mergePlace, slotBox, sourceBox, tableOf, tablePlace } from "../../src/attn/labs/heads/layout.js";
 import { compute, problem, sourceOf } from "../../src/attn/labs/heads/model.js";
 import { headTints } from "../../src/attn/labs/heads/pen.js";
@@ -338,6 +339,36 @@ test("parts are named after heads, and after the wrong merge after the head and 
   assert.deepEqual(partOf({ ...START, H: 4 }, false, WORDS, FOUND, 3), { head: 3, text: "", stranger: false });
 });
 
+test("y lies over the arrows of the heads, and each share stands once, below y", () => {
+  /** @type {string[]} the colours of what is filled, and what is written */
+  const log = [];
+  const known = {
+    measureText: (/** @type {string} */ text) => ({ width: 7 * text.length }),
+    fillText: (/** @type {string} */ text) => log.push(text),
+    fill() {
+      log.push(/** @type {any} */ (this).fillStyle);
+    },
+  };
+  const pen = /** @type {any} */ (new Proxy(known, { get: (target, name) => Reflect.get(target, name) ?? (() => {}) }));
+  const vectors = vectorsOf(compute(START), START, FOUND);
+  const flat = flatten(vectors);
+  const [room, order] = [{ width: 700, height: 220, edge: { x: 70, y: 26 } }, orderOf(flat.points)];
+  const look = {
+    ...{ axes: { ink: "#222222", paper: "#ffffff" }, heads: ["#ee6622", "#662211", "#ffcc88"], words: [] },
+    ...{ good: "#008800", bad: "#880000", quiet: "#777777", faint: "#aaaaaa" },
+  };
+  const labels = range(3).map((head) => ({ head, text: "", stranger: false }));
+  const scene = sceneOf({ vectors, on: [true, true, true], order }, null, "rest", 1);
+  const drawn = { ...flat, frame: frameOf(flat.points, [], room) };
+  paintArrows(pen, { room, look, labels, shares: sharesOf(flat), order }, drawn, scene);
+  assert.deepEqual(
+    log.filter((one) => one.endsWith("%")),
+    ["26 %", "17 %", "57 %"],
+  );
+  const last = Math.max(...look.heads.map((tint) => log.indexOf(tint)));
+  assert.deepEqual(log.slice(last + 1, last + 3), [look.axes.paper, look.axes.ink]);
+});
+
 test("every head can be seen on light and on dark paper, and three heads are three colours", () => {
   for (const [colour, paper, least] of [
     ["#ca4c0a", "#ffffff", 1.4],
@@ -357,7 +388,7 @@ test("the tables fit on a phone and on a page, and a point finds the cell that i
     for (const [E, H] of [12, 16].flatMap((one) => [1, 2, 4, one].map((count) => [one, count]))) {
       for (const block of [null, 0, H - 1]) {
         const plan = tableOf({ width, H, E, block });
-        assert.ok(plan.side + E * plan.cell + plan.after <= width && plan.cell >= 10, `${width} ${E}`);
+        assert.ok(plan.side + E * plan.cell <= width && plan.cell >= 10, `${width} ${E}`);
         const box = cellOf(plan, plan.heads[H - 1], E - 1, plan.tall);
         assert.deepEqual(tablePlace(plan, E, box.x + 3, box.y + 3), { row: H - 1, column: E - 1 });
         assert.deepEqual(tablePlace(plan, E, plan.side + 2, plan.sum + 3), { row: H, column: 0 });

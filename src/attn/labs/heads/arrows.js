@@ -63,17 +63,16 @@ export function paintArrows(pen, { room, look, labels, shares, order }, { points
   if (most > 0) arrow(pen, origin, full, look.quiet, 1.5, { dashed: true });
   pen.globalAlpha = 1;
   const isFirst = scene.adding >= 0 && grown.filter(Boolean).length === 1; // then y lies on the first arrow
-  if (!isEmpty && !isFirst) {
-    // Where y comes from nearly the same side as the last arrow, its head would look out from under that of the arrow.
-    const end = tips.findLast((one) => Math.hypot(one[0] - tip[0], one[1] - tip[1]) > 0.5) ?? origin;
-    const isHidden = distance(end, [origin, tip]) < 0.45 * Math.hypot(tip[0] - end[0], tip[1] - end[1]);
-    arrow(pen, origin, tip, ink, 2.5, { isLine: isHidden });
-  }
   order.forEach((h, n) => {
     if (grown[h] <= 0) return;
     arrow(pen, tips[n], tips[n + 1], edges[n], thick, { edge: 1.5 });
     arrow(pen, tips[n], tips[n + 1], tintOf(look, labels[h].head), thick);
   });
+  if (!isEmpty && !isFirst) {
+    // The answer lies over its parts, whose heads are larger.
+    arrow(pen, origin, tip, look.axes.paper, 3.5, { edge: 1.5 });
+    arrow(pen, origin, tip, ink, 3.5);
+  }
   pen.fillStyle = ink;
   pen.beginPath();
   pen.arc(...origin, 3, 0, 2 * Math.PI);
@@ -235,9 +234,8 @@ function line(pen, from, to) {
  * @param {object} [how]
  * @param {number} [how.edge] how far it reaches over an arrow of this width, on all sides
  * @param {boolean} [how.dashed]
- * @param {boolean} [how.isLine] without its head
  */
-function arrow(pen, from, to, colour, width, { edge = 0, dashed = false, isLine = false } = {}) {
+function arrow(pen, from, to, colour, width, { edge = 0, dashed = false } = {}) {
   const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
   const length = Math.hypot(dx, dy);
   if (length < 0.5) return;
@@ -252,7 +250,6 @@ function arrow(pen, from, to, colour, width, { edge = 0, dashed = false, isLine 
   const along = (at) => [from[0] + ux * at, from[1] + uy * at];
   if (dashed) for (let at = 0; at < shaft; at += 9) line(pen, along(at), along(Math.min(at + 5, shaft)));
   else line(pen, from, along(shaft));
-  if (isLine) return;
   const half = (head / (6 + 2 * width)) * (2.5 + 1.1 * width);
   pen.beginPath();
   pen.moveTo(...to);

@@ -55,10 +55,10 @@ class HeadsLab(Lab):
 
     QUESTION = "What did each head add to y?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
+        ("add the heads up", _SUM | {"off": []}),
         ("without head 0", _SUM | {"off": [0]}),
         ("without head 1", _SUM | {"off": [1]}),
         ("W_O's rows for head 0", _SUM | {"off": [], "block": 0}),
-        ("add the heads up", _SUM | {"off": []}),
     )
     PARTS = ("sum", "arrows", "answers", "merge")
     CONTROLS = ("off", "word", "H", "merge", "L", "E", "block", "project", "seed", "costs")

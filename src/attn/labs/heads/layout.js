@@ -25,9 +25,9 @@ const HEADER = 22;
 export function tableOf({ width, H, E, block = null, open = 1, room = 0 }) {
   const roomy = width >= 520;
   const large = width >= 860;
-  const [side, after] = roomy ? [large ? 138 : 124, large ? 132 : 112] : [90, 44];
-  const cell = Math.min(66, Math.floor((width - side - after) / E));
-  const [high, highest] = H <= 4 ? (large ? [36, 54] : [32, 50]) : H <= 8 ? [20, 36] : [14, 28];
+  const side = large ? 138 : roomy ? 124 : 90;
+  const cell = Math.min(84, Math.floor((width - side - 2) / E));
+  const [high, highest] = H <= 4 ? (large ? [30, 44] : [28, 44]) : H <= 8 ? [20, 36] : [14, 28];
   const gap = H <= 8 ? GAP : 1;
   const around = HEADER + H * gap + 23;
   const shut = around + H * high + highest;
@@ -41,7 +41,7 @@ export function tableOf({ width, H, E, block = null, open = 1, room = 0 }) {
   const first = height - around - H * tall - last - folded;
   const heads = range(H).map((h) => first + HEADER + h * step + (block !== null && h >= block ? folded : 0));
   const rows = block === null ? [] : range(E / H).map((d) => mix(heads[block], heads[block] - unfolded + 1 + d * low, open));
-  return { ...{ width, roomy, side, after, cell, tall, low, first, heads, rows, last, height }, sum: height - last - 16 };
+  return { ...{ width, roomy, side, cell, tall, low, first, heads, rows, last, height }, sum: height - last - 16 };
 }
 
 /**

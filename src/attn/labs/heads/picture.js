@@ -129,7 +129,7 @@ export function headsPicture(root, wanted) {
     const look = lookOf(drawn);
     const scene = sceneOf(now, before, kind === "merge" ? "rest" : kind, t);
     const labels = range(state.H).map((h) => partOf(state, results.trained, words, i, h));
-    if (wanted.sum) drawTable(drawn, { look, scene, labels, isOpen, now, i, e, block });
+    if (wanted.sum) drawTable(drawn, { look, scene, labels, isOpen, i, e, block });
     if (wanted.arrows) {
       const room = arrowRoom(drawn);
       const moves = (kind === "change" || kind === "off") && t < 1;
@@ -149,12 +149,11 @@ export function headsPicture(root, wanted) {
    * @param {import("./scene.js").Scene} what.scene
    * @param {ReturnType<typeof partOf>[]} what.labels
    * @param {boolean} what.isOpen
-   * @param {Sum} what.now
    * @param {number} what.i
    * @param {number} what.e
    * @param {number | null} what.block
    */
-  function drawTable(drawn, { look, scene, labels, isOpen, now, i, e, block }) {
+  function drawTable(drawn, { look, scene, labels, isOpen, i, e, block }) {
     const { state, results, words } = drawn;
     const { H, E } = state;
     const D = E / H;
@@ -168,7 +167,6 @@ export function headsPicture(root, wanted) {
     const picture = {
       ...{ plan, look, E, word: words[i], labels, column: isOpen ? e : -1 },
       on: scene.amounts.map((amount) => amount > 0.5),
-      shares: sharesOf(now.flat),
       block: block === null ? null : rowsOf(block),
     };
     paintTable(penFor(table, plan.width, plan.height), picture, scene);

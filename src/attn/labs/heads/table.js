@@ -8,7 +8,7 @@ import { spelled } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { cellOf } from "./layout.js";
 import { badge, edgeOf, frame, writeWithin } from "./pen.js";
-import { changesOf, percents } from "./words.js";
+import { changesOf } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -23,7 +23,6 @@ import { changesOf, percents } from "./words.js";
  * @property {string} word whose y it is
  * @property {{ head: number, text: string, stranger: boolean }[]} labels of the rows
  * @property {boolean[]} on
- * @property {number[]} shares of y with all heads
  * @property {number} column that is written out, or -1
  * @property {{ h: number, factors: number[], rows: number[][] } | null} block the rows of W_O of a head, each times its factor in concat
  */
@@ -67,7 +66,6 @@ export function paintTable(pen, picture, scene) {
     const left = { values: vectors[h].map((value) => amount * value), ground: 0.07 * amount };
     if (amount > 0) paintRow(top, plan.tall, { reach: ofHeads, tint, ...left });
     if (amount < 1) paintRow(top, plan.tall, { reach: ofHeads, values: vectors[h], tint, alpha: 1 - amount, hollow: true });
-    paintShare(pen, picture, h, top, plan.side + E * plan.cell);
   });
   pen.fillStyle = look.quiet;
   pen.fillRect(plan.side - 2, plan.sum - 4, E * plan.cell + 3, 1);
@@ -119,7 +117,7 @@ export function paintTable(pen, picture, scene) {
 const tintOf = ({ look, labels }, h) => look.heads[labels[h].head % look.heads.length];
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintHeader(pen, { plan, look, E, column, on }) {
+function paintHeader(pen, { plan, look, E, column }) {
   const middle = plan.first + 9;
   const width = write(pen, "H", 16, middle, { colour: look.axes.H, weight: 700 });
   if (plan.roomy) write(pen, "heads", 16 + width + 4, middle, { colour: look.quiet, size: 12 });
@@ -138,9 +136,6 @@ function paintHeader(pen, { plan, look, E, column, on }) {
   }
   pen.fillStyle = look.axes.E;
   pen.fillRect(plan.side, plan.first + 18, E * plan.cell - 1, 2);
-  const right = plan.side + E * plan.cell + plan.after;
-  const share = !plan.roomy ? "share" : on.every(Boolean) ? "share of y" : "of y before";
-  write(pen, share, right - 2, middle, { colour: look.quiet, align: "right" });
 }
 
 /**
@@ -164,36 +159,6 @@ function paintName(pen, { plan, look, on }, { head, text, stranger }, h, top) {
 
 /** @param {Plan} plan */
 const sizeOf = ({ tall, roomy }) => (tall < 20 ? 11.5 : tall < 34 || !roomy ? 13 : 15);
-
-/**
- * @param {CanvasRenderingContext2D} pen
- * @param {Picture} picture
- * @param {number} h
- * @param {number} top
- * @param {number} left
- */
-function paintShare(pen, picture, h, top, left) {
-  const { plan, look, on, shares } = picture;
-  const { after, tall, roomy } = plan;
-  const middle = top + tall / 2 + 0.5;
-  const text = on[h] ? percents(shares)[h] : "off";
-  write(pen, text, left + after - 2, middle, { colour: on[h] ? look.axes.ink : look.quiet, size: sizeOf(plan), align: "right" });
-  if (!roomy) return;
-  const room = after - 66; // pixels, for the longest bar
-  const least = Math.min(0, ...shares);
-  const scale = room / Math.max(Math.max(0, ...shares) - least, 1e-9);
-  const zero = left + 12 - least * scale;
-  const tint = tintOf(picture, h);
-  pen.fillStyle = on[h] ? tint : look.axes.paper;
-  const size = shares[h] * scale;
-  const high = Math.min(16, tall - 5);
-  const [start, upper] = [Math.min(zero, zero + size), top + (tall - high) / 2];
-  pen.fillRect(start, upper, Math.abs(size), high);
-  const edge = { x: start + 0.5, y: upper + 0.5, w: Math.max(0, Math.abs(size) - 1), h: high - 1 };
-  frame(pen, edge, edgeOf(look, tint), 1);
-  pen.fillStyle = look.quiet;
-  pen.fillRect(zero - 0.5, top + 1, 1, tall - 2);
-}
 
 /**
  * What a row of bars is: a row of W_O that a head meets, times a number of the head in concat. They add up to the row of the head.
@@ -221,13 +186,12 @@ function paintProduct(pen, { plan, look }, { h, factors }, d, open) {
  * @param {number} alpha
  */
 function paintChanges(pen, { plan, look, E }, changes, alpha) {
-  const { side, cell, sum: top, last, after, roomy } = plan;
-  const [right, below] = [side + E * cell + after - 2, top + last + 9];
-  const how = { colour: look.axes.ink, weight: 600, align: /** @type {const} */ ("right") };
+  const { side, cell, sum: top, last, roomy } = plan;
+  const below = top + last + 9;
+  const how = { colour: look.axes.ink, weight: 600, align: /** @type {const} */ ("center") };
   pen.globalAlpha = alpha;
-  for (const e of changes) write(pen, "≠", side + (e + 0.5) * cell, below, { ...how, align: "center" });
-  writeWithin(pen, `${changes.length} of ${E}${roomy ? " changed" : ""}`, right, below, how, after - 4);
-  if (roomy) write(pen, "outline: before", right, top + last / 2, { ...how, colour: look.quiet, weight: 400 });
+  for (const e of changes) write(pen, "≠", side + (e + 0.5) * cell, below, how);
+  write(pen, `${changes.length} of ${E}${roomy ? " changed" : ""}`, side - 8, below, { ...how, align: "right" });
   pen.globalAlpha = 1;
 }
 

@@ -195,7 +195,7 @@ function build(tools) {
     setText(
       hint,
       blockNow() === null
-        ? `Tap an arrow, a bar or a word. ${state.E} dimensions are drawn in 2; the percentages are exact.`
+        ? `Tap an arrow, a bar or a word. ${state.off.length ? "Dashed: with all heads." : `${state.E} dimensions are drawn in 2; the percentages are exact.`}`
         : `Tap a bar to read it. Each row of W_O is multiplied by one number of head ${blockNow()}.`,
     );
     own.update(state, { part: partNow(), i: pinned()[0], block: blockNow() });
