@@ -58,7 +58,7 @@ def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_cont
 
 # What the first lab of a chapter shows once the reader presses these sentences, and not before: in its text, and alone on a canvas.
 ANSWERS = {
-    "chapters/01-whole-map": ([0], ["(2, 3, 7, 7)"], ["S", "H", "−D", "+S"]),
+    "chapters/01-whole-map": ([0], ["(2, 3, 7, 7)", "−D +S"], ["S", "H"]),
     "chapters/03-view-vs-permute": ([1], ["numbers of all heads", "12 are in place"], []),
     "chapters/16-einsum-to-hardware": ([0], ["At most 4 of 42", "864", "1,536"], []),
     "chapters/17-many-devices": ([0, 1, 2], ["4,608", "2,304", "9,216"], []),

@@ -1,4 +1,4 @@
-"""ShapeLab in a browser: a map that is large enough to read, a sentence that covers nothing, and a slider that rests at steps.
+"""ShapeLab in a browser: it opens on the whole map, which stands over the tracks, column over column.
 
 Its settings and numbers are tested in test_labs.py and test_labs_page.py, its plans in js/shape.test.js."""
 
@@ -30,16 +30,109 @@ def test_a_slider_that_is_let_go_between_two_steps_goes_to_the_nearer(opened, mo
         settled(page)
         assert page.locator(".player input").evaluate("node => node.valueAsNumber") == step
         assert page.locator(".about strong").inner_text() == name
-        assert not act or page.locator(".parts [aria-current=true]").inner_text() == act
+        assert not act or page.locator(".parts [aria-current=true]").inner_text().split("\n")[0] == act
 
 
-def test_only_the_step_of_now_has_its_name_above_the_tracks(opened):
+SIGNS = ["E→H·D", "+H", "", "−D +S", "", "", "", "−S +D", "−H", "H·D→E"]
+OPACITY = "nodes => nodes.map(node => Number(getComputedStyle(node).opacity))"
+
+
+def test_each_step_stands_above_its_column_with_the_axes_that_go_and_come_and_what_is_to_come_is_pale(opened):
     page = opened(ShapeLab(step="scores"))
-    seen = "nodes => nodes.filter(node => getComputedStyle(node).opacity !== '0').map(node => node.textContent)"
-    assert page.locator(".parts button").evaluate_all(seen) == ["q · kᵀ"]
+    assert page.locator(".parts span").all_inner_texts() == SIGNS
+    assert page.locator(".parts button").evaluate_all(OPACITY) == [1] * 4 + [0.6] * 6
+    tracks = page.locator(".tracks").bounding_box()
+    for n, step in enumerate(page.locator(".parts button").all()):
+        box = step.bounding_box()
+        assert box["x"] + box["width"] / 2 == pytest.approx(tracks["x"] + tracks["width"] * (n + 1.5) / 11, abs=2)
     page.locator(".player input").press("Home")
     settled(page)
-    assert page.locator(".parts button").evaluate_all(seen) == [], "nothing has been done to x"
+    assert page.locator(".parts span").all_inner_texts() == [""] * 10, "nothing has been done to x"
+
+
+def test_on_a_phone_only_the_step_of_now_has_its_name(opened):
+    page = opened(ShapeLab(step="scores"), width=390, height=844)
+    assert page.locator(".parts button").evaluate_all(OPACITY) == [0] * 3 + [1] + [0] * 6
+    page.locator(".player input").press("Home")
+    settled(page)
+    assert page.locator(".parts button").evaluate_all(OPACITY) == [0] * 10
+
+
+WRITTEN = """globalThis.written = new Set();
+const write = CanvasRenderingContext2D.prototype.fillText;
+CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
+  written.add(text);
+  return write.call(this, text, ...more);
+};"""
+# How many of the pixels in the columns of the map beyond that of x, and of its names, have a strong colour.
+COLOURED = """canvas => {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext('2d').getImageData(width / 5, 0, width - width / 5, height);
+  let found = 0;
+  for (let n = 0; n < data.length; n += 4) {
+    const [r, g, b] = data.subarray(n, n + 3);
+    found += Math.max(r, g, b) - Math.min(r, g, b) > 100;
+  }
+  return found / (data.length / 4);
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_map_opens_in_all_its_colours_without_the_axes_and_ends_so_with_them(opened, scheme):
+    page = opened(ShapeLab(step="x"), script=WRITTEN, reduced_motion="no-preference", color_scheme=scheme)
+    settled(page)
+    coloured = page.locator(".map canvas").evaluate(COLOURED)
+    assert {"B", "L", "E", "scores", "y"} <= {*page.evaluate("[...written]")} and not {"H", "S", "D"} & {
+        *page.evaluate("[...written]")
+    }
+    assert "−D" not in page.locator(".attn-lab-root").inner_text() and page.locator(".chip[aria-pressed=true]").count() == 0
+    page.locator(".player input").press("ArrowRight")
+    settled(page)
+    assert page.locator(".map canvas").evaluate(COLOURED) < 0.7 * coloured, "what is to come is not pale"
+    page.get_by_role("button", name="play", exact=True).click()
+    page.wait_for_function("document.querySelector('.about strong').textContent === 'scores'")
+    settled(page)
+    assert page.locator(".map canvas").evaluate(COLOURED) >= coloured
+    assert {"H", "S", "D"} <= {*page.evaluate("[...written]")} and "−D +S" in page.locator(".parts").inner_text()
+    assert page.locator(".sentence").inner_text().startswith("B and L stay from x to y, (2, 7, 12). H comes with split")
+
+
+def test_before_the_first_step_the_tracks_show_the_axes_of_both_ends_alone(opened):
+    page = opened(ShapeLab(step="x"))
+    mask = (
+        "node => [getComputedStyle(node.querySelector('.ahead')).maskImage, getComputedStyle(node.querySelector('.past')).clipPath]"
+    )
+    ahead, past = page.locator(".tracks").evaluate(mask)
+    assert ahead == "linear-gradient(90deg, rgba(0, 0, 0, 0) 90.9091%, rgb(0, 0, 0) 0px)" and past == "inset(0px 90.9091% 0px 0px)"
+    button, tracks = (page.locator(part).bounding_box() for part in (".play", ".tracks"))
+    assert button["width"] >= 60 and button["x"] + button["width"] / 2 == pytest.approx(tracks["x"] + tracks["width"] / 2, abs=2)
+    page.locator(".player input").press("ArrowRight")
+    settled(page)
+    assert page.locator(".tracks").evaluate(mask)[0].startswith("linear-gradient(90deg, rgb(0, 0, 0) 90")
+    assert page.locator(".play").bounding_box()["width"] < 40
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_map_and_the_tracks_have_the_same_columns_and_nothing_is_cut(opened, width):
+    page = opened(ShapeLab(), width=width, height=844)
+    the_map, tracks, now = (page.locator(part).bounding_box() for part in (".map canvas", ".tracks", ".now"))
+    assert (the_map["x"], the_map["width"]) == pytest.approx((tracks["x"], tracks["width"]), abs=1)
+    assert now["x"] == pytest.approx(tracks["x"] + tracks["width"] * 4 / 11, abs=1)
+    assert now["y"] == pytest.approx(the_map["y"] + the_map["height"], abs=1), "the column of now goes on below the map"
+    cut = "nodes => nodes.filter(node => node.scrollWidth > node.clientWidth).map(node => node.textContent)"
+    assert page.locator(".stretch").evaluate_all(cut) == []
+
+
+def test_the_scale_of_the_colours_is_that_of_the_chosen_tensor(opened):
+    lab = ShapeLab()
+    page = opened(lab)
+    assert page.locator(".scale").inner_text() == f"±{float(lab.scores.abs().max()):.1f}"
+    page.locator(".player input").press("End")
+    settled(page)
+    assert page.locator(".scale").inner_text() == f"±{float(lab.y.abs().max()):.1f}"
+    page = opened(ShapeLab(step="weights"))
+    assert page.locator(".scale.weights").inner_text() == "0 to 1"
+    assert opened(ShapeLab(colour="origin")).locator(".scale").count() == 0
 
 
 def test_in_the_book_the_map_is_as_wide_as_the_lab_and_larger_than_the_chosen_tensor(opened):
@@ -47,8 +140,15 @@ def test_in_the_book_the_map_is_as_wide_as_the_lab_and_larger_than_the_chosen_te
     page.add_style_tag(content=".attn-lab.full-width { width: 58.5rem !important }")
     settled(page)
     picture, the_map, side = (page.locator(f".stage {part}").bounding_box() for part in (".picture", ".map canvas", ".side"))
-    assert the_map["width"] == pytest.approx(picture["width"], abs=2) and the_map["height"] >= 270
+    assert the_map["width"] == pytest.approx(picture["width"], abs=2) and the_map["height"] >= 230
     assert the_map["width"] * the_map["height"] > 3 * side["width"] * side["height"]
+    question, notes = (page.locator(f".stage {part}").bounding_box() for part in (".question", ".notes"))
+    assert max(side["y"] + side["height"], notes["y"]) - question["y"] <= 630, "all of it is on one screen"
+    overlapping = page.locator(".controls > .slider").evaluate_all(
+        "nodes => nodes.filter(node => node.querySelector('span').getBoundingClientRect().right"
+        " > node.querySelector('output').getBoundingClientRect().left).length"
+    )
+    assert overlapping == 0
 
 
 @pytest.mark.parametrize("step", ["x", "scores", "heads", "y"])

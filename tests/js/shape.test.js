@@ -6,10 +6,11 @@ import { sizesOf } from "../../src/attn/labs/kit/layer.js";
 import { product, range } from "../../src/attn/labs/kit/math.js";
 import * as tensor from "../../src/attn/labs/kit/tensor.js";
 import { arrows } from "../../src/attn/labs/shape/joins.js";
+import { cellUnder, largePlan } from "../../src/attn/labs/shape/largeplan.js";
 import { clamped, linked } from "../../src/attn/labs/shape/links.js";
 import { compute } from "../../src/attn/labs/shape/model.js";
 import { resized } from "../../src/attn/labs/shape/paint.js";
-import { cellUnder, largePlan, mapPlan } from "../../src/attn/labs/shape/plan.js";
+import { mapPlan } from "../../src/attn/labs/shape/plan.js";
 import {
   ACTS,
   CHANGES,
@@ -18,6 +19,7 @@ import {
   STAGES,
   shapeNow,
   sheetsOf,
+  signsOf,
   sourcesOf,
   stageOf,
   tensorIn,
@@ -185,25 +187,35 @@ test("the number at a place of a sheet is that of the tensor, and kT has k turne
 
 const overlap = (a, b) => a.x < b.x + b.w - 0.01 && b.x < a.x + a.w - 0.01 && a.y < b.y + b.h - 0.01 && b.y < a.y + a.h - 0.01;
 
-for (const [width, tall] of [
-  [902, 280],
-  [704, 280],
-])
-  for (const changes of [
-    {},
-    { H: 8, L: 24, D: 16, B: 4 },
-    { S: 24, H: 8, G: 2, D: 16 },
-    { B: 1, H: 1, L: 1, D: 1 },
-    { L: 64, D: 64, H: 8, B: 4 },
-    { H: 6, L: 14, D: 2 },
-  ])
-    test(`the map has room for every tensor, and none covers another: ${width} ${JSON.stringify(changes)}`, () => {
+const LABEL = 33; // above a tensor: its name and its axes
+const SIZES = [
+  {},
+  { H: 1, D: 12 },
+  { H: 6, L: 14, D: 2 },
+  { L: 14 },
+  { S: 9 },
+  { S: 24, H: 8, G: 2, D: 16 },
+  { H: 8, L: 24, D: 16, B: 4 },
+  { B: 1, H: 1, L: 1, D: 1 },
+  { L: 64, D: 64, H: 8, B: 4 },
+];
+const WHOLE = /** @type {const} */ ([
+  [902, 232],
+  [734, 205],
+  [1064, 232],
+]);
+
+for (const [width, tall] of WHOLE)
+  for (const changes of SIZES)
+    test(`the map has a column for each stage, and room for every tensor and its name: ${width} ${JSON.stringify(changes)}`, () => {
       const state = { ...settings, ...changes };
       const { tensors, p, height } = mapPlan(state, width, tall, "x");
       assert.deepEqual(Object.keys(tensors).sort(), tensorsOf(state).sort());
       const all = Object.values(tensors);
-      for (const { all: box, boxes, heads, R, C } of all) {
-        assert.ok(box.x >= 0 && box.x + box.w <= width && box.y >= 0 && box.y + box.h <= height, JSON.stringify(box));
+      for (const { name, all: box, boxes, heads, R, C, behind } of all) {
+        assert.ok(box.y - 2.5 * behind >= LABEL - 1e-9 && box.y + box.h <= height, `${name} ${JSON.stringify(box)}`);
+        assert.ok(Math.abs(box.x + box.w / 2 - ((stageOf(name) + 0.5) * width) / 11) < 1e-9, `${name}: not in its column`);
+        assert.ok(box.w + 2.5 * behind <= width / 11 - 16, `${name}: no room for an arrow`);
         assert.equal(boxes.length, heads);
         for (const { w, h } of boxes) assert.ok(Math.abs(w - C * p) < 1e-9 && Math.abs(h - R * p) < 1e-9, "to scale");
       }
@@ -211,29 +223,18 @@ for (const [width, tall] of [
       boxes.forEach((a, n) => {
         boxes.slice(n + 1).forEach((b) => assert.ok(!overlap(a, b)));
       });
-      const sizes = (/** @type {any} */ { name, sized }) => (sized ? 6.1 * shapeNow(name, state).join(" ").length : 0);
-      for (const names of [
-        ["q_flat", "q"],
-        ["k_flat", "k", "kT"],
-        ["heads", "concat", "y"],
-        ["scores", "scaled"],
-        ["weights", "masked"],
-      ]) {
-        const row = names.map((name) => tensors[name]);
-        for (const [n, one] of row.slice(1).entries())
-          assert.ok(one.all.x - row[n].all.x >= 6.5 * names[n].length + sizes(row[n]), `${names[n]} is written over ${one.name}`);
-      }
-      assert.ok(tensors.scores.sized);
-      if (width > 800 && state.L <= 14 && state.S === null)
-        assert.ok(
-          all.every((one) => one.sized),
-          "there is room for all sizes",
-        );
+      const withNames = all.map(({ all: { x, y, w, h }, behind }) => {
+        const above = LABEL + 2.5 * behind;
+        return { x, y: y - above, w: w + 2.5 * behind, h: h + above + 5 }; // the edges lie below
+      });
+      withNames.forEach((a, n) => {
+        withNames.slice(n + 1).forEach((b, m) => assert.ok(!overlap(a, b), `${all[n].name} ${all[n + 1 + m].name}`));
+      });
     });
 
 test("sheets that change their sizes go from the old places to the new ones, and heads come out of the heads they divide", () => {
-  const three = mapPlan(settings, 902, 280, "x").tensors;
-  const six = mapPlan({ ...settings, H: 6, D: 2 }, 902, 280, "x").tensors;
+  const three = mapPlan(settings, 902, 232, "x").tensors;
+  const six = mapPlan({ ...settings, H: 6, D: 2 }, 902, 232, "x").tensors;
   const same = (/** @type {any[]} */ found, /** @type {any[]} */ wanted) =>
     found.forEach(({ x, y, w, h }, n) => {
       const { x: left, y: top, w: wide, h: high } = wanted[n];
@@ -273,13 +274,13 @@ for (const changes of [
     test(`on a phone the map is a tensor after those it is made from, joined by an arrow: ${width} ${JSON.stringify(changes)}`, () => {
       const state = { ...settings, ...changes };
       for (const name of tensorsOf(state)) {
-        const plan = mapPlan(state, width, 102, name);
-        assert.deepEqual(Object.keys(plan.tensors), [...sourcesOf(name, state), name]);
+        const plan = mapPlan(state, width, 130, name);
+        assert.deepEqual(Object.keys(plan.tensors), name === "x" ? ["x", "y"] : [...sourcesOf(name, state), name]);
         const all = Object.values(plan.tensors);
         for (const { all: box, boxes, heads, R, C, label, behind } of all) {
           assert.equal(boxes.length, heads);
           for (const { w, h } of boxes) assert.ok(Math.abs(w - C * plan.p) < 1e-9 && Math.abs(h - R * plan.p) < 1e-9, "to scale");
-          assert.ok(box.y >= 20 + 2.5 * behind - 1e-9 && box.y + box.h <= 82 + 1e-9, `${name}: no room for names`);
+          assert.ok(box.y >= 20 + 2.5 * behind - 1e-9 && box.y + box.h <= 110 + 1e-9, `${name}: no room for names`);
           assert.ok(box.x + Math.max(box.w, label - 6) <= width, `${name}: ${box.x} ${box.w} ${label}`);
         }
         for (const [n, one] of all.slice(1).entries())
@@ -303,7 +304,10 @@ for (const changes of [
         if (!to) assert.deepEqual([points, texts], [[], []]);
         else {
           assert.ok(points[0][0] > from.all.x + from.all.w && points[1][0] < to.all.x && points[1][0] - points[0][0] > 10);
-          assert.equal(points[1][1], to.all.y + to.all.h / 2);
+          assert.ok(
+            points.every(([, y]) => Math.abs(y - to.all.y - to.all.h / 2) <= 3.1),
+            "level, but for its head",
+          );
         }
         if (name === "scores") assert.deepEqual(texts, ["q · kᵀ", "−D", "+S"]);
         if (name === "k_flat") assert.deepEqual(texts, ["W_K"]);
@@ -318,67 +322,68 @@ test("a phone shows a step at a size that can be read", () => {
     [{ L: 14 }, 2],
   ])) {
     const state = { ...settings, ...changes };
-    for (const name of tensorsOf(state)) assert.ok(mapPlan(state, 358, 102, name).p >= least, `${name} ${JSON.stringify(changes)}`);
+    for (const name of tensorsOf(state)) assert.ok(mapPlan(state, 358, 130, name).p >= least, `${name} ${JSON.stringify(changes)}`);
   }
 });
 
-for (const width of [704, 760, 902, 1052])
-  for (const changes of [{}, { H: 1, D: 12 }, { H: 6, D: 2 }, { L: 14 }, { S: 9 }, { H: 8, L: 24, D: 16, B: 4 }])
-    test(`every arrow points at its tensor, and W_Q, W_K and W_V have a place of their own: ${width} ${JSON.stringify(changes)}`, () => {
+for (const [width, tall] of WHOLE)
+  for (const changes of SIZES)
+    test(`an arrow leads from each tensor to those that are made from it, and crosses none: ${width} ${JSON.stringify(changes)}`, () => {
       const state = { ...settings, ...changes };
-      const plan = mapPlan(state, width, 280, "x");
-      const { x, context, q_flat, k_flat, v_flat, q, kT, scores, heads, concat, y } = plan.tensors;
+      const plan = mapPlan(state, width, tall, "x");
       /** @type {number[][][]} */
       const lines = [];
-      /** @type {Record<string, number>} */
-      const texts = {};
       const pen = {
         beginPath: () => lines.push([]),
         moveTo: (/** @type {number} */ ...at) => lines.at(-1)?.push(at),
         lineTo: (/** @type {number} */ ...at) => lines.at(-1)?.push(at),
-        fillText: (/** @type {string} */ text, /** @type {number} */ left) => Object.assign(texts, { [text]: left }),
-        measureText: (/** @type {string} */ text) => ({ width: 8 * text.length }),
-        ...{ stroke() {}, fill() {}, strokeText() {} },
+        ...{ stroke() {}, fill() {} },
       };
-      arrows(/** @type {any} */ (pen), plan, /** @type {any} */ ({ palette: { ink: "black" }, state, t: 1 }), () => 1);
-      const gone = (/** @type {any} */ to) =>
-        lines.filter((one) => one.length > 1 && one.at(-1)?.[0] === to.all.x - 13 && one.at(-1)?.[1] === to.all.y + to.all.h / 2);
-      for (const to of [q_flat, k_flat, v_flat]) {
-        const [[from, , bend, end]] = gone(to);
-        assert.ok(from[0] > (to === q_flat || !context ? x : context).all.x && bend[0] < end[0], `${to.name}: ${bend} to ${end}`);
-        const left = texts[`W_${to.name[0].toUpperCase()}`];
-        assert.ok(left > bend[0] + 1 && left + 24 < to.all.x - 7, `${bend} ${left} ${to.all.x}`);
+      arrows(/** @type {any} */ (pen), plan, /** @type {any} */ ({ palette: { ink: "black" }, state }), () => 1);
+      const all = Object.values(plan.tensors);
+      const wanted = all.flatMap(({ name }) => sourcesOf(name, state).map((from) => [from, name]));
+      const found = lines.filter((one) => one.length === 4);
+      assert.equal(found.length, wanted.length);
+      for (const [n, [from, to]] of wanted.entries()) {
+        const [a, b] = [plan.tensors[from].all, plan.tensors[to].all];
+        const [start, , , end] = found[n];
+        assert.ok(start[0] > a.x + a.w && start[0] < a.x + a.w + 12 && start[1] === a.y + a.h / 2, `it begins at ${from}`);
+        assert.ok(end[0] < b.x && end[0] > b.x - 8 && end[1] === b.y + b.h / 2, `it ends at ${to}`);
+        for (const [m, [x, y]] of found[n].slice(1).entries()) {
+          const [left, top] = found[n][m];
+          assert.ok(x === left || y === top, "upright or level");
+          assert.ok(x >= left || m === 0, `${from} to ${to} goes back`);
+          const line = { x: Math.min(x, left), y: Math.min(y, top), w: Math.abs(x - left), h: Math.abs(y - top) };
+          const one = all.find(({ all: box }) => overlap({ ...line, w: line.w + 0.1, h: line.h + 0.1 }, box));
+          assert.ok(!one, `${from} to ${to} crosses ${one?.name}`);
+        }
       }
-      for (const to of [q, kT, scores]) assert.ok(gone(to).every((one) => one[0][0] < (one.at(-1)?.[0] ?? 0)));
-      for (const [from, to] of [
-        [heads, concat],
-        [concat, y],
-      ])
-        assert.ok(from.all.x + from.all.w + from.behind * 2.5 + 3 < to.all.x - 13, `${from.name} to ${to.name}`);
-      assert.ok(Object.values(plan.tensors).every(({ all }) => all.x + all.w <= width));
     });
 
-test("each arrow is as strong as the stage that it leads to", () => {
-  const plan = mapPlan(settings, 902, 280, "x");
-  const wanted = { W_Q: 1, W_K: 1, W_V: 1, "q · kᵀ": 4, "÷ √D": 5, "no mask": 6, softmax: 7, W_O: 10 };
-  /** @type {Record<string, number>} */
-  const found = {};
+test("each arrow is as strong as the tensor that it leads to", () => {
+  const plan = mapPlan(settings, 902, 232, "x");
+  /** @type {number[]} */
+  const found = [];
   const pen = {
     globalAlpha: 0,
-    fillText: (/** @type {string} */ text) => Object.assign(found, { [text]: pen.globalAlpha }),
-    measureText: (/** @type {string} */ text) => ({ width: text.length }),
-    ...{ beginPath() {}, moveTo() {}, lineTo() {}, stroke() {}, fill() {}, strokeText() {} },
+    stroke: () => found.push(pen.globalAlpha),
+    ...{ beginPath() {}, moveTo() {}, lineTo() {}, fill() {} },
   };
-  const scene = /** @type {any} */ ({ palette: { ink: "black" }, state: settings, t: 0 });
-  arrows(/** @type {any} */ (pen), plan, scene, (stage) => stage);
-  for (const [name, stage] of Object.entries(wanted)) assert.equal(found[name], stage, name);
+  arrows(/** @type {any} */ (pen), plan, /** @type {any} */ ({ palette: { ink: "black" }, state: settings }), stageOf);
+  assert.deepEqual(found, [1, 1, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8, 8, 9, 10]);
 });
 
-test("the heads of kᵀ lie below each other where that makes the map larger", () => {
-  const { kT, k, q, scores } = mapPlan(settings, 902, 280, "x").tensors;
-  assert.equal(new Set(kT.boxes.map(({ x }) => x)).size, 1);
-  assert.ok(kT.all.y > q.all.y + q.all.h / 2 + 10, "its name stands below the arrow of q");
-  assert.ok(k.boxes[0].w >= 20 && scores.boxes[0].h >= 35, "a number is at least 5 pixels large");
+test("on a laptop a number is at least 4.5 pixels large, and the heads of what has a row for each query lie below each other", () => {
+  const { kT, q, scores, weights, x } = mapPlan(settings, 902, 232, "x").tensors;
+  for (const one of [kT, scores, weights]) assert.equal(new Set(one.boxes.map((box) => box.x)).size, 1, one.name);
+  assert.equal(new Set(q.boxes.map((box) => box.y)).size, 1);
+  assert.ok(x.all.w >= 4.5 * 12);
+});
+
+test("the axes that an act takes away and brings are written with it", () => {
+  assert.deepEqual(range(LAST).map(signsOf), [
+    ...["{E}→{H}·{D}", "+{H}", "", "−{D} +{S}", "", "", "", "−{S} +{D}", "−{H}", "{H}·{D}→{E}"],
+  ]);
 });
 
 test("the large tensor stays in its room, and a point in a cell finds the cell", () => {

@@ -17,7 +17,7 @@ export function images() {
   /** @type {Record<string, Image>} */
   let made = {};
   /** @type {any[]} */
-  let seen = [];
+  let last = [];
   /** @type {((sheets: Sheets, h: number, i: number, j: number) => string) | null} */
   let origin = null;
 
@@ -33,20 +33,16 @@ export function images() {
    */
   function update(state, results, b, colours, palette, exact) {
     const now = [results, b, colours, palette.paper, exact?.step, exact?.most];
-    if (now.every((one, n) => one === seen[n])) return;
-    seen = now;
+    if (now.every((one, n) => one === last[n])) return;
+    last = now;
     made = {};
     origin = colours === "origin" ? byOrigin(state, palette) : null;
-    const scores = results.scores && magnitude(results.scores);
     for (const name of tensorsOf(state)) {
       const sheets = sheetsOf(name, state);
       const data = results[sheets.data];
       if (!data) continue;
       const kind = name === "weights" ? "weights" : "signed";
-      // Scores keep their scale, so that dividing by √D can be seen, but not so much of it that little can.
-      const own = () => (exact?.step === name ? exact.most : magnitude(data));
-      const most =
-        kind === "weights" ? 1 : (name === "scaled" || name === "masked") && scores ? Math.min(scores, 1.7 * own()) : own();
+      const most = kind === "weights" ? 1 : exact?.step === name ? exact.most : magnitude(data);
       const count = sheets.heads * sheets.R * sheets.C;
       const part = data.subarray(b * count, (b + 1) * count);
       made[name] = { canvas: painted(name, sheets, part, kind, most), sheets, data: part, kind, most };
@@ -75,7 +71,7 @@ export function images() {
           }
       return canvas;
     }
-    const turned = name === "kT" ? turnedOver(sheets, data) : data;
+    const turned = (name === "kT" ? turnedOver(sheets, data) : data).map((value) => seen(value, kind, most));
     brush.putImageData(new ImageData(new Uint8ClampedArray(pixels(turned, kind, most).buffer), C, heads * R), 0, 0);
     return canvas;
   }
@@ -95,11 +91,21 @@ export function images() {
       const paper = origin(image.sheets, h, i, j);
       return { paper, ink: inkOn(paper) };
     }
-    return shade(valueAt(image.sheets, image.data, [0, h, i, j]), image.kind, image.most);
+    const { kind, most } = image;
+    return shade(seen(valueAt(image.sheets, image.data, [0, h, i, j]), kind, most), kind, most);
   }
 
   return { update, colour, image: (/** @type {string} */ name) => made[name] ?? null };
 }
+
+/**
+ * A signed number on a scale of square roots: a few large ones leave colour for the others.
+ *
+ * @param {number} value
+ * @param {Scale} kind
+ * @param {number} most
+ */
+const seen = (value, kind, most) => (kind === "weights" ? value : Math.sign(value) * Math.sqrt(Math.abs(value) * most));
 
 /**
  * The numbers of k in the order of kT.

@@ -6,21 +6,16 @@ import { context2d, element } from "../kit/dom.js";
 import { spellings } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
+import { cellUnder, largePlan } from "./largeplan.js";
 import { drawSheet, pointOut, resized, translucent } from "./paint.js";
-import { cellUnder, largePlan } from "./plan.js";
 import { sheetsOf, stageOf, valueAt, wayTo } from "./stages.js";
-import { travel } from "./travel.js";
 
 /** @typedef {import("../kit/facets.js").Place} Place */
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {import("./map.js").Scene} Scene */
-/** @typedef {import("./plan.js").LargePlan} LargePlan */
+/** @typedef {import("./largeplan.js").LargePlan} LargePlan */
 
 /** @typedef {{ rows: string[], columns: string[] }} Words */
-
-/** Tensors with the same numbers, or one for each: their cells can travel from one large picture to the next. */
-const SAME = new Set(["q", "k", "v", "kT", "scaled", "masked", "weights", "concat"]);
-const MOVED = new Set(["q", "k", "v", "kT", "concat"]); // to other places
 
 /**
  * @param {(place: Place | null, kept: boolean, how?: "click" | "key") => void} onPoint kept: clicked, or reached with a key
@@ -78,7 +73,7 @@ export function large(onPoint, pinned) {
    */
   function draw(scene, words, width, label) {
     if (!plan) return;
-    const { pictures, palette, t, shown, links, passed, state } = scene;
+    const { pictures, palette, t, shown, links, passed } = scene;
     const { sheets } = plan;
     if (canvas.getAttribute("aria-label") !== label) canvas.setAttribute("aria-label", label);
     penFor(canvas, width, Math.ceil(Math.max(plan.height, passed < 1 ? (before?.height ?? 0) : 0)));
@@ -92,7 +87,7 @@ export function large(onPoint, pinned) {
     for (const [h, box] of boxes.entries()) {
       pen.fillStyle = palette.paper;
       pen.fillRect(box.x, box.y, box.w, box.h);
-      pen.globalAlpha = way >= 1 ? 1 : 0.12;
+      pen.globalAlpha = 0.15 + 0.85 * way; // it comes to light while its numbers travel over the map
       if (image) drawSheet(pen, image.canvas, h, sheets, box, moved?.cell);
       else {
         pen.fillStyle = translucent(palette.ink, 0.2);
@@ -100,24 +95,8 @@ export function large(onPoint, pinned) {
       }
       pen.globalAlpha = 1;
     }
-    if (way < 1) {
-      const there = plan;
-      travel(
-        {
-          ...{ pen, pictures, state, blank: translucent(palette.ink, 0.2), ink: palette.ink },
-          at(name) {
-            if (name === shown) return { sheets, boxes };
-            if (!SAME.has(shown)) return null;
-            const others = sheetsOf(name, state);
-            return { sheets: others, boxes: largePlan(others, words, width, there.height).boxes };
-          },
-        },
-        shown,
-        way,
-      );
-    } else if (image && resting) numbers(boxes, image.data, scene);
-    // Sheets that come from another place pass over the names.
-    const named = passed === 1 && (way >= 1 || !MOVED.has(shown));
+    if (image && resting) numbers(boxes, image.data, scene);
+    const named = passed === 1;
     frame(boxes, scene, named);
     if (named) names(words, palette);
     if (links?.[shown] && resting) pointOut(pen, links[shown], { ...sheets, boxes }, null, palette);

@@ -5,7 +5,7 @@ import { context2d, element } from "../kit/dom.js";
 import { arrows, edges } from "./joins.js";
 import { between, drawSheet, measureIn, pointOut, resized, translucent } from "./paint.js";
 import { mapPlan } from "./plan.js";
-import { STAGES, shapeNow, sourcesOf, stageOf, wayTo, written } from "./stages.js";
+import { LAST, STAGES, shapeNow, stageOf, wayTo, written } from "./stages.js";
 import { travel } from "./travel.js";
 
 /** @typedef {import("./links.js").Region} Region */
@@ -25,6 +25,9 @@ import { travel } from "./travel.js";
  * @property {number} passed how much of the move from the sizes before has passed
  */
 
+/** How strong is what is still to come: before the first step all of the map is there. @param {number} t */
+const fading = (t) => Math.max(0.35, 1 - 2 * t);
+
 /** @param {(name: string) => void} onChoose */
 export function map(onChoose) {
   const canvas = element("canvas", { "aria-hidden": "true" });
@@ -43,7 +46,8 @@ export function map(onChoose) {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const found = Object.values(plan.tensors).find(
-      ({ all, label }) => x > all.x - 8 && x < all.x + Math.max(all.w + 8, label) && y > all.y - 36 && y < all.y + all.h + 10,
+      ({ all, label }) =>
+        Math.abs(x - all.x - all.w / 2) < Math.max(all.w + 16, label) / 2 && y > all.y - 36 && y < all.y + all.h + 10,
     );
     return found?.name ?? null;
   }
@@ -83,29 +87,26 @@ export function map(onChoose) {
     pen.imageSmoothingEnabled = false;
     const { t, state, pictures, palette } = scene;
     const stage = Math.ceil(t - 1e-6);
-    const isOnWay = stage > 0 && t < stage && scene.passed === 1;
-    // While numbers are on their way, the rest is pale.
-    const sources = isOnWay ? STAGES[stage].flatMap((name) => sourcesOf(name, state)) : [];
-    const strength = (/** @type {number} */ to, name = "") => (!isOnWay || to === stage || sources.includes(name) ? 1 : 0.3);
+    const { tensors, narrow } = there;
+    if (!narrow) {
+      pen.fillStyle = translucent(palette.ink, 0.07); // the column of now, which goes on over the tracks
+      pen.fillRect((t * next.width) / (LAST + 1), 0, next.width / (LAST + 1), next.height);
+    }
+    const strength = (/** @type {string} */ name) => (stageOf(name) <= stage ? 1 : fading(t)); // what is to come is pale
     arrows(pen, there, scene, strength);
-    const { tensors } = there;
-    /** @param {(one: Placed) => void} drawn */
-    const each = (drawn) => {
-      for (const one of Object.values(tensors)) {
-        pen.globalAlpha = strength(stageOf(one.name), one.name);
-        drawn(one);
-      }
-      pen.globalAlpha = 1;
-    };
-    each((one) => tensor(one, scene, there));
-    if (isOnWay) {
+    for (const one of Object.values(tensors)) tensor(one, scene, there);
+    if (t < stage && scene.passed === 1) {
       const place = {
         ...{ pen, pictures, state, blank: translucent(palette.ink, 0.2), ink: palette.ink },
         at: (/** @type {string} */ name) => tensors[name] && { sheets: tensors[name], boxes: tensors[name].boxes },
       };
       for (const name of STAGES[stage]) if (tensors[name]) travel(place, name, wayTo(stage, t));
     }
-    each((one) => label(one, state, palette, there, t > 0 || stageOf(one.name) === 0));
+    for (const one of Object.values(tensors)) {
+      pen.globalAlpha = strength(one.name);
+      label(one, state, palette, narrow, t > 0 || stageOf(one.name) % LAST === 0);
+    }
+    pen.globalAlpha = 1;
     plan = next;
   }
 
@@ -114,97 +115,80 @@ export function map(onChoose) {
    * @param {Scene} scene
    * @param {MapPlan} there
    */
-  function tensor(one, { pictures, palette, t, shown, links }, there) {
+  function tensor(one, { pictures, palette, t, shown, links }, { narrow, width }) {
     const { name, boxes, all, behind, cell } = one;
     const image = pictures.image(name);
     const arrived = wayTo(stageOf(name), t) >= 1;
     pen.lineWidth = 1;
-    if (!arrived) {
-      pen.strokeStyle = translucent(palette.ink, 0.4); // what is not there yet is an empty outline
-      pen.fillStyle = translucent(palette.ink, 0.05);
-      for (const { x, y, w, h } of boxes) {
-        pen.fillRect(x, y, w, h);
-        pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
-      }
-    }
-    for (let n = arrived ? behind : 0; n > 0; n--)
+    for (let n = arrived || t === 0 ? behind : 0; n >= 0; n--)
       for (const { x, y, w, h } of boxes) {
         pen.fillStyle = palette.paper;
         pen.strokeStyle = translucent(palette.ink, 0.35);
         pen.fillRect(x + n * 2.5, y - n * 2.5, w, h);
-        pen.strokeRect(x + n * 2.5 + 0.5, y - n * 2.5 - 0.5, w, h);
+        if (n) pen.strokeRect(x + n * 2.5 + 0.5, y - n * 2.5 - 0.5, w, h);
       }
     const cells = links?.[name] ?? null;
-    const strength = pen.globalAlpha;
-    for (const [h, box] of arrived ? boxes.entries() : []) {
-      pen.fillStyle = palette.paper;
-      pen.fillRect(box.x, box.y, box.w, box.h);
+    const strength = arrived ? 1 : fading(t);
+    for (const [h, box] of boxes.entries()) {
       pen.globalAlpha = strength * (cells ? 0.6 : 1);
       if (image) drawSheet(pen, image.canvas, h, one, box, cell);
       else {
         pen.fillStyle = translucent(palette.ink, 0.2);
         pen.fillRect(box.x, box.y, box.w, box.h);
       }
-      pen.globalAlpha = strength;
     }
-    if (arrived) edges(pen, one, palette);
+    pen.globalAlpha = strength;
+    edges(pen, one, palette);
+    pen.globalAlpha = 1;
     if (cells) pointOut(pen, cells, one, image && arrived ? { canvas: image.canvas, strength: 1 } : null, palette);
     if (name === shown) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;
-      const left = Math.max(1, all.x - 7);
-      const top = all.y - 4 - behind * 2.5;
-      const right = Math.min(all.x + all.w + 5.5 + behind * 2.5, there.width - 1);
-      pen.strokeRect(left, top, right - left, all.y + all.h + (there.narrow ? 6 : 9) - top); // on a phone the axes stand below it
+      const [left, top] = [all.x - 5, all.y - 3 - behind * 2.5];
+      pen.strokeRect(left, top, Math.min(width - 1 - left, all.w + 10 + behind * 2.5), all.y + all.h + (narrow ? 5 : 8) - top);
     }
   }
 
   /**
-   * The name of a tensor and its shape, each number in the colour of its axis. As long as only x is there, the shapes of the others
-   * are for the reader to say.
+   * The name of a tensor and its axes, each in its colour: below the name, or on a phone below the tensor, with their sizes. As long as
+   * nothing has been done to x, only those of x and y are known: the others are for the reader to say.
    *
    * @param {Placed} one
    * @param {LayerState} state
    * @param {Record<string, string>} palette
-   * @param {MapPlan} there
-   * @param {boolean} shaped
+   * @param {boolean} narrow
+   * @param {boolean} known its axes are shown
    */
-  function label({ name, all, axes, behind, sized }, state, palette, { narrow }, shaped) {
-    const y = all.y - behind * 2.5 - 8;
+  function label({ name, all, axes, behind, sized }, state, palette, narrow, known) {
+    const y = all.y - behind * 2.5 - (narrow ? 8 : 6);
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
-    pen.fillStyle = palette.ink;
-    measureIn(pen, `600 ${narrow ? 11.5 : 14}px ${FONT}`);
-    const x = all.x < 20 ? 1 : all.x - 5; // the first column has the margin
-    pen.strokeStyle = palette.paper; // an arrow that passes ends before the label
-    pen.lineWidth = 3;
-    /** @type {(text: string, x: number, y: number) => void} */
-    const write = (some, left, foot) => {
-      pen.strokeText(some, left, foot);
-      pen.fillText(some, left, foot);
-    };
-    write(written(name), x, narrow ? y : y - 16);
-    if (!shaped) return;
-    // Below the name its axes, with their sizes where there is room. On a phone they stand below the tensor.
-    const foot = narrow ? all.y + all.h + 18 : y;
-    const sizes = shapeNow(name, state);
     const size = narrow ? 11.5 : 12.5;
-    let at = x;
-    for (const [n, axis] of axes.split(" ").entries()) {
-      for (const part of axis.split(/(·)/)) {
-        const wide = measureIn(pen, `700 ${size}px ${FONT}`)(part);
-        pen.fillStyle = palette[part] ?? palette.ink;
-        write(part, at, foot);
-        at += wide;
+    const bold = `700 ${size}px ${FONT}`;
+    const sizes = shapeNow(name, state);
+    /** @type {[text: string, colour: string, font: string, gap: number][]} */
+    const parts = axes
+      .split(" ")
+      .flatMap((axis, n) => [
+        ...axis
+          .split(/(·)/)
+          .map((part) => /** @type {[string, string, string, number]} */ ([part, palette[part] ?? palette.ink, bold, 0])),
+        [sized ? String(sizes[n]) : "", palette[axis.at(-1) ?? ""], `${size}px ${FONT}`, 5],
+      ]);
+    /** @param {typeof parts} texts @param {number} foot */
+    const write = (texts, foot) => {
+      const wide = texts.reduce((sum, [text, , font, gap]) => sum + measureIn(pen, font)(text) + gap, -texts[texts.length - 1][3]);
+      let at = narrow ? (all.x < 20 ? 1 : all.x - 5) : all.x + all.w / 2 - wide / 2; // the first column has the margin
+      for (const [text, colour, font, gap] of texts) {
+        const width = measureIn(pen, font)(text);
+        pen.font = font;
+        pen.fillStyle = colour;
+        pen.fillText(text, at, foot);
+        at += width + gap;
       }
-      if (sized) {
-        const wide = measureIn(pen, `${size}px ${FONT}`)(String(sizes[n]));
-        pen.fillStyle = palette[axis.at(-1) ?? ""];
-        write(String(sizes[n]), at + 1, foot);
-        at += wide + 1;
-      }
-      at += sized ? 5 : 4;
-    }
+    };
+    write([[written(name), palette.ink, `600 ${narrow ? 11.5 : 14}px ${FONT}`, 0]], narrow ? y : y - 15);
+    if (known) write(parts, narrow ? all.y + all.h + 18 : y);
   }
 
   return { canvas, arrange, draw, plan: () => next };

@@ -1,8 +1,7 @@
-// Where the map draws its tensors, and where the large tensor has its cells: pure functions of sizes and room.
+// Where the map draws its tensors: pure functions of sizes and room.
 
-import { sizesOf } from "../kit/layer.js";
-import { clamp, divisors, range } from "../kit/math.js";
-import { axesOf, shapeNow, sheetsOf, sourcesOf, tensorsOf, written } from "./stages.js";
+import { divisors, range } from "../kit/math.js";
+import { axesOf, LAST, shapeNow, sheetsOf, sourcesOf, stageOf, tensorsOf, written } from "./stages.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 /** @typedef {import("../kit/moves.js").Box} Box */
@@ -19,22 +18,15 @@ import { axesOf, shapeNow, sheetsOf, sourcesOf, tensorsOf, written } from "./sta
  * @property {number} height
  * @property {number} p the size of a number
  * @property {Record<string, Placed>} tensors
- * @property {boolean} narrow whether there is only a step of the way: a tensor, after those that it is made from
+ * @property {boolean} narrow whether there is only a step of the way: a tensor, after those that it is made from; for x, its end
  */
 
-const HEAD_GAP = 3;
+const HEAD_GAP = 2;
 const BEHIND = 2.5; // pixels from a sheet to the next one behind it
 const LARGEST = 9;
-const NARROW = 700; // with less room the map shows a step of the way
-const LETTER = 6.3; // pixels of a letter of 11 pixels, about
+export const NARROW = 700; // with less room the map shows a step of the way
 const DIGIT = 8.1; // of a digit of 12.5 pixels
 const BOLD = 8.9; // of a bold letter of 14 pixels
-
-/** @type {Record<string, [column: number, row: number]>} */
-const GRID = {
-  ...{ x: [0, 1], context: [0, 2], q_flat: [1, 0], k_flat: [1, 1], v_flat: [1, 2], q: [2, 0], k: [2, 1], v: [2, 2], kT: [3, 1] },
-  ...{ scores: [4, 0], scaled: [5, 0], masked: [5, 1], weights: [4, 1], heads: [4, 2], concat: [5, 2], y: [6, 2] },
-};
 
 /**
  * The sheets that are drawn behind a tensor, one for each further sentence.
@@ -74,7 +66,8 @@ const ARROW = 66; // room for an arrow, with its name
 
 /** @type {typeof mapPlan} */
 function stepPlan(state, width, height, shown) {
-  const sheets = [...sourcesOf(shown, state), shown].map((name) => sheetsOf(name, state));
+  const names = shown === "x" ? ["x", "y"] : [...sourcesOf(shown, state), shown];
+  const sheets = names.map((name) => sheetsOf(name, state));
   const behind = sheetsBehind(state.B);
   const top = 20 + behind * BEHIND; // a name is above, axes are below
   const tall = height - top - 20;
@@ -90,7 +83,7 @@ function stepPlan(state, width, height, shown) {
     /** @type {MapPlan["tensors"]} */
     const tensors = {};
     for (const one of sheets) {
-      if (x > 6) x += one.name === shown ? ARROW : 10;
+      if (x > 6) x += one.name === names.at(-1) ? ARROW : 10;
       const label = labelled(one.name, sized);
       const placed = placedIn(one, Math.min(one.heads, across), p, x, top, tall);
       tensors[one.name] = { ...placed, behind, sized, label };
@@ -129,200 +122,47 @@ function placedIn(one, wide, p, x, top, high) {
   return { ...one, boxes, all };
 }
 
+/** The rows on the way to the scores; all other tensors lie on a line in the middle. @type {Record<string, number>} */
+const ROWS = { x: 1, context: 1, q_flat: 0, k_flat: 1, v_flat: 2, q: 0, k: 1, v: 2, kT: 1 };
+const LABEL = 33; // above a tensor: its name and its axes
+const BETWEEN = 17; // from a tensor to that of the next column: room for an arrow
+
 /**
- * The plan of the whole map: as large as fits, every number of every tensor equally large. Heads lie side by side, in more rows where there
- * are too many; those of kᵀ, which has its column for itself, may lie below each other.
+ * The plan of the whole map: a column for each stage, the same as that of the tracks. Every number of every tensor is equally large, as
+ * large as fits; heads lie side by side, in more rows where there is no room for that.
  *
  * @param {LayerState} state
  * @param {number} width
- * @param {number} tall the height that the map should not exceed
+ * @param {number} tall
  * @returns {MapPlan}
  */
 function wholePlan(state, width, tall) {
-  const gaps = [62, 50, 46, 44, 68, 16, 0]; // to the right of columns, for arrows and their names
-  const beside = [48, 10, 10, 44, 10, 10, 0]; // to the right of names: arrows turn beside x and kᵀ
-  const [left, right] = [6, 4];
-  const [above, below, between] = [37, 9, 3];
-  const behind = sheetsBehind(state.B) * BEHIND;
-  const names = tensorsOf(state);
-  const cut = names.map((name) => sheetsOf(name, state));
-  const heads = Math.max(...cut.map((one) => one.heads));
-  const { G, H, L } = sizesOf(state);
-  /** @param {boolean} sized */
-  const needed = (sized) => {
-    const widest = range(7).map((n) =>
-      Math.max(0, ...names.filter((it) => GRID[it][0] === n).map((it) => labelWidth(it, state, sized || n === 4))),
-    );
-    return widest.map((one, n) => one + beside[n]);
+  const behind = sheetsBehind(state.B);
+  const pitch = width / (LAST + 1);
+  const row = tall / 3;
+  const above = LABEL + behind * BEHIND;
+  const high = row - above - 8; // of the cells in a row
+  const lane = 2 * row + above + high / 2; // v goes along it, to heads
+  const room = (/** @type {string} */ name) => (name === "kT" ? 2 * (row - above - 5) : name in ROWS ? high : lane - above - 9);
+  const wide = pitch - BETWEEN - behind * BEHIND;
+  const cut = tensorsOf(state).map((name) => sheetsOf(name, state));
+  /** How many heads of a tensor lie side by side; 0 if there is no room. @type {(one: Sheets, p: number) => number} */
+  const across = ({ name, heads, R, C }, p) => {
+    const most = divisors(heads).findLast((n) => n * C * p + (n - 1) * HEAD_GAP <= wide) ?? 0;
+    const deep = heads / most;
+    return deep * R * p + (deep - 1) * HEAD_GAP <= room(name) ? most : 0;
   };
-  // Names need room, too. Where there is not enough for all sizes beside them, some names stand alone, but not those of the scores.
-  const least = needed(needed(true).reduce((a, b) => a + b) < 0.98 * (width - left - right));
-
-  /**
-   * @param {number} across how many heads lie side by side at most
-   * @param {number} turned how many of kᵀ do
-   */
-  function fitted(across, turned) {
-    const wideOf = (/** @type {Sheets} */ one) => Math.min(one.heads, one.name === "kT" ? turned : across);
-    const columns = range(7).map((n) => ({ cells: 0, fixed: behind, gap: gaps[n], least: least[n] }));
-    const rows = range(3).map(() => ({ cells: 0, fixed: above + below + behind }));
-    for (const one of cut) {
-      const [column, row] = GRID[one.name];
-      const wide = wideOf(one);
-      const high = Math.ceil(one.heads / wide);
-      columns[column].cells = Math.max(columns[column].cells, wide * one.C);
-      columns[column].fixed = Math.max(columns[column].fixed, (wide - 1) * HEAD_GAP + behind);
-      // Above kᵀ there is room as far as the arrow beside q, and below it as much.
-      const [spare, free] = one.name === "kT" ? [Math.ceil(H / across) * L, 14] : [0, 0];
-      rows[row].cells = Math.max(rows[row].cells, high * one.R - spare);
-      rows[row].fixed = Math.max(rows[row].fixed, (high - 1) * HEAD_GAP + above + below + behind - free);
-    }
-    const sum = (/** @type {{ cells: number, fixed: number }[]} */ list, /** @type {"cells" | "fixed"} */ key) =>
-      list.reduce((total, one) => total + one[key], 0);
-    let [wide, over] = [0, LARGEST]; // the largest numbers with which all columns fit lie between these
-    for (let n = 0; n < 24; n++) {
-      const half = (wide + over) / 2;
-      if (columns.reduce((total, one) => total + pitch(one, half), left + right) <= width) wide = half;
-      else over = half;
-    }
-    const high = (tall - 2 * between - sum(rows, "fixed")) / sum(rows, "cells");
-    return { wideOf, columns, rows, p: Math.min(wide, high, LARGEST) };
-  }
-  // Rows of heads are equally long: five above one would look like two tensors.
-  const best = divisors(heads)
-    .flatMap((across) =>
-      divisors(G)
-        .toReversed()
-        .map((turned) => fitted(across, turned)),
-    )
-    .reduce((a, b) => (b.p >= a.p ? b : a));
-  const p = Math.max(best.p > 2 ? Math.floor(best.p * 4) / 4 : best.p, 0.02);
-  /** @type {number[]} */
-  const xs = [];
-  let x = left;
-  // What is left of the width goes between the columns, and to the right of the last one.
-  const used = best.columns.reduce((sum, column) => sum + pitch(column, p), left + right);
-  const more = Math.max(0, (width - used) / 6);
-  for (const column of best.columns) {
-    xs.push(x);
-    x += pitch(column, p) + more;
-  }
-  /** @type {{ top: number, high: number }[]} */
-  const ys = [];
-  let y = 0;
-  const filled = best.rows.reduce((sum, { cells, fixed }) => sum + cells * p + fixed, 2 * between);
-  const spread = between + Math.min(24, Math.max(0, tall - filled) / 2); // what is left of the height goes between rows
-  for (const { cells, fixed } of best.rows) {
-    ys.push({ top: y + above + behind, high: cells * p + fixed - above - below - behind });
-    y += cells * p + fixed + spread;
-  }
-  /** @type {Record<string, Placed>} */
+  let p = LARGEST;
+  while (p > 0.02 && cut.some((one) => !across(one, p))) p = p > 2.25 ? p - 0.25 : p * 0.97;
+  /** @type {MapPlan["tensors"]} */
   const tensors = {};
   for (const one of cut) {
-    const [column, row] = GRID[one.name];
-    const lifted = one.name === "x" && state.S !== null ? 0 : row; // there is another sentence below x
-    const { top, high } = ys[lifted];
-    const placed = placedIn(one, best.wideOf(one), p, xs[column], top, high);
-    const space = column < 6 ? pitch(best.columns[column], p) + more - beside[column] : width - right - xs[column];
-    const sized = labelWidth(one.name, state, true) <= space;
-    const label = labelWidth(one.name, state, sized);
-    tensors[one.name] = { ...placed, behind: sheetsBehind(state.B), sized, label };
+    const { name } = one;
+    const at = name === "x" && state.S !== null ? 0 : ROWS[name]; // there is another sentence below x
+    const count = across(one, p) || 1;
+    const left = (stageOf(name) + 0.5) * pitch - (count * (one.C * p + HEAD_GAP) - HEAD_GAP) / 2;
+    const placed = placedIn(one, count, p, left, above + (at ?? 0) * row, at === undefined ? room(name) : high);
+    tensors[name] = { ...placed, behind, sized: false, label: pitch - 8 };
   }
-  return { width, height: Math.ceil(y - spread) + 3, p, tensors, narrow: false };
-}
-
-/**
- * From the beginning of a column of the map to that of the next.
- *
- * @param {{ cells: number, fixed: number, gap: number, least: number }} column
- * @param {number} p the size of a number
- */
-function pitch({ cells, fixed, gap, least }, p) {
-  return Math.max(cells * p + fixed + gap, least);
-}
-
-/**
- * @typedef {object} LargePlan
- * @property {Sheets} sheets
- * @property {Box[]} boxes a box for each head
- * @property {number} w of a cell
- * @property {number} h
- * @property {number} left the room for words beside the rows
- * @property {number} top the room for words above the columns
- * @property {number} across
- * @property {boolean} upright whether the words above the columns are turned
- * @property {boolean} named whether there is room for words beside the rows and above the columns; else both have indices
- * @property {number} digits decimals of the numbers in the cells; -1 where they do not fit
- * @property {number} height what is used of the room
- */
-
-const TITLE = 15; // "head 0" above its cells
-
-/**
- * The plan of the large tensor: its heads in as many columns as makes the cells largest.
- *
- * @param {Sheets} sheets
- * @param {{ rows: string[], columns: string[] }} words
- * @param {number} width
- * @param {number} tall
- * @returns {LargePlan}
- */
-export function largePlan(sheets, words, width, tall) {
-  const { heads, R, C } = sheets;
-  const long = (/** @type {string[]} */ list) => Math.max(1, ...list.map((word) => word.length)) * LETTER;
-  const title = sheets.headAxis ? TITLE : 0;
-  /** @param {number} across */
-  function sized(across) {
-    const down = Math.ceil(heads / across);
-    /** @type {(left: number, top: number) => [number, number]} */
-    const cell = (left, top) => [
-      Math.min(46, (width - left - 10 * (across - 1) - 2) / (across * C)),
-      Math.min(32, (tall - top - down * title - 6 * (down - 1) - 2) / (down * R)),
-    ];
-    let [left, top] = [long(words.rows) + 22, 16];
-    let [w, h] = cell(left, top);
-    const upright = w < long(words.columns) + 3;
-    if (upright) top = long(words.columns) + 8;
-    [w, h] = cell(left, top);
-    const named = h >= 11 && (!upright || (w >= 11 && top < tall / 3));
-    if (!named) [left, top] = [30, 16]; // for indices
-    [w, h] = cell(left, top);
-    [w, h] = [Math.min(w, 3.4 * h), Math.min(h, 1.6 * w)];
-    const digits = h < 11.5 ? -1 : w >= 38 ? 2 : w >= 31 ? 1 : -1;
-    return { across, down, left, top, w, h, named, upright, digits };
-  }
-  /** Large cells with numbers, or at least with words, and few empty places after the last head. @param {ReturnType<typeof sized>} one */
-  const worth = ({ across, down, w, h, digits, named }) =>
-    (digits >= 0 ? 1000 : 0) + (Math.min(w, 2 * h) * h * heads * (named ? 1.5 : 1)) / (across * down);
-  const best = range(heads)
-    .map((n) => sized(n + 1))
-    .reduce((a, b) => (worth(b) > worth(a) + 0.01 ? b : a));
-  const { across, left, top } = best;
-  const snap = (/** @type {number} */ size) => (size > 3 ? Math.floor(size * 2) / 2 : Math.max(size, 0.3));
-  const [w, h] = [snap(best.w), snap(best.h)];
-  const boxes = range(heads).map((n) => ({
-    x: left + (n % across) * (C * w + 10),
-    y: top + title + Math.floor(n / across) * (R * h + title + 6),
-    ...{ w: C * w, h: R * h },
-  }));
-  const { upright, named, digits } = best;
-  const height = Math.max(...boxes.map((box) => box.y + box.h)) + 4;
-  return { sheets, boxes, w, h, left, top, across, upright, named, digits, height };
-}
-
-/**
- * The cell at a point: [head, row, column], or null.
- *
- * @param {{ boxes: Box[] }} plan
- * @param {Sheets} sheets
- * @param {number} x
- * @param {number} y
- * @returns {[number, number, number] | null}
- */
-export function cellUnder({ boxes }, { R, C }, x, y) {
-  const h = boxes.findIndex((box) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h);
-  if (h < 0) return null;
-  const box = boxes[h];
-  const [i, j] = [Math.floor(((y - box.y) / box.h) * R), Math.floor(((x - box.x) / box.w) * C)];
-  return [h, clamp(i, 0, R - 1), clamp(j, 0, C - 1)];
+  return { width, height: tall, p, tensors, narrow: false };
 }

@@ -68,6 +68,17 @@ export const CHANGES = ACTS.map((_, n) => {
   };
 });
 
+/**
+ * The axes that an act takes away and brings, their letters in braces: "−{D} +{S}".
+ *
+ * @param {number} act
+ */
+export function signsOf(act) {
+  const { renamed, gone, come } = CHANGES[act];
+  if (renamed) return renamed.replace(/[EHD]/g, "{$&}");
+  return [...gone.map((axis) => `−{${axis}}`), ...come.map((axis) => `+{${axis}}`)].join(" ");
+}
+
 /** What waits beside the way of the queries in each stage: it is made already, and used later. */
 const BESIDE = [["context"], ["k_flat", "v_flat"], ["k", "v"], ["kT", "v"], ["v"], ["v"], ["v"], ["v"], [], [], []];
 

@@ -1,7 +1,6 @@
-// When each axis is there: a track for each, below the time from x to y, with a column for each stage. A frame goes with the knob from
-// column to column, and what is still to come is pale. H·D, which stands in the place of E, is on its track.
+// When each axis is there: a track for each, with a column for each stage, as on the map above. What is still to come is pale. H·D, which stands in the place of E, is on its track.
 
-import { element, letter, setAttributes } from "../kit/dom.js";
+import { element, setAttributes } from "../kit/dom.js";
 import { sizesOf } from "../kit/layer.js";
 import { LAST, stretches } from "./stages.js";
 
@@ -9,17 +8,15 @@ import { LAST, stretches } from "./stages.js";
 
 /** What an axis of size 1 has. @type {Record<string, string>} */
 const ONE = {
-  ...{ B: "sentence", H: "head", L: "word that asks", D: "number per head", E: "number per word" },
-  ...{ S: "word asked", G: "key/value head" },
+  ...{ B: "sentence", H: "head", L: "word that asks", S: "word asked", D: "number per head", G: "key/value head" },
 };
 
 const COLUMNS = LAST + 1;
 
-/** @param {Record<string, string>} meanings of the axes */
+/** @param {Record<string, string>} meanings of the axes; E has no room for one */
 export function tracks(meanings) {
   const [ahead, past] = ["ahead", "past"].map((name) => element("div", { class: name }));
   const cursor = element("div", { class: "now", style: `width: ${100 / COLUMNS}%` });
-  const names = element("div", { class: "names", "aria-hidden": "true" });
   const node = element("div", { class: "tracks", role: "img" }, ahead, past, cursor);
   let key = "";
 
@@ -34,13 +31,13 @@ export function tracks(meanings) {
     const bars = all.map(({ axis, letters, from, to, beside }) => {
       const [left, right] = [from, to + 1].map((n) => (100 * n) / COLUMNS);
       const [first, ...others] = letters.split("·"); // H·D: a part of its own for H
+      const size = sizes[axis];
+      const what = element("span", { class: "what" }, (size === 1 ? ONE : meanings)[axis] ?? "");
       const texts = beside
         ? [beside.startsWith("context") ? beside : `${axis} in ${beside}`]
-        : [
-            ...(others.length
-              ? [element("span", { class: "first", style: `--axis: var(--attn-${first})` }, first), `·${others[0]}`]
-              : [letters]),
-          ];
+        : others.length
+          ? [element("span", { class: "first", style: `--axis: var(--attn-${first})` }, first), `·${others[0]}`]
+          : [`${letters} ${size} `, what];
       return element(
         "span",
         {
@@ -53,12 +50,6 @@ export function tracks(meanings) {
     });
     const described = all.map(({ letters, from, to, beside }) => `${letters} ${beside && `in ${beside} `}${from}–${to}`);
     setAttributes(node, { "aria-label": `Axes by step, from 0 (x) to ${LAST} (y): ${described.join(", ")}.` });
-    names.replaceChildren(
-      ...rows.map((axis) => {
-        const meaning = sizes[axis] === 1 ? ONE[axis] : meanings[axis];
-        return element("span", {}, letter(axis), ` ${sizes[axis]} ${meaning}`);
-      }),
-    );
     ahead.replaceChildren(...bars.map((bar) => bar.cloneNode(true)));
     past.replaceChildren(...bars);
   }
@@ -66,9 +57,10 @@ export function tracks(meanings) {
   /** @param {number} t */
   function show(t) {
     past.style.clipPath = `inset(0 ${(100 * (LAST - t)) / COLUMNS}% 0 0)`;
+    const known = `rgb(0 0 0 / ${Math.min(1, t)}) ${(100 * LAST) / COLUMNS}%`; // before the first step only the axes of x and of y
+    ahead.style.maskImage = `linear-gradient(90deg, ${known}, #000 0)`;
     cursor.style.left = `${(100 * t) / COLUMNS}%`;
-    ahead.style.opacity = String(Math.min(1, t)); // as long as only x is there, the reader says what comes
   }
 
-  return { node, names, update, show };
+  return { node, update, show };
 }

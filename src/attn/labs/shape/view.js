@@ -1,36 +1,35 @@
 // ShapeLab: the map of the layer from x to y, with the numbers on their way; the chosen tensor large; a cell and all that it is linked to.
 
 import { coloursOf } from "../kit/colours.js";
-import { element, letter, letters } from "../kit/dom.js";
+import { element, letters } from "../kit/dom.js";
+import { number } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
 import { wordsAlong } from "../kit/layer.js";
 import { range } from "../kit/math.js";
 import { setMoving } from "../kit/moving.js";
 import { openAsCode } from "../kit/opening.js";
-import { player } from "../kit/player.js";
-import { playerBar } from "../kit/player-bar.js";
 import { shows, stage } from "../kit/stage.js";
 import { wholes } from "../kit/takes.js";
 import { transition } from "../kit/transition.js";
 import { numbersAt, spoken } from "./cell.js";
 import { codeOf } from "./code.js";
-import { MEANINGS, makeControls } from "./controls.js";
+import { makeControls } from "./controls.js";
 import { images } from "./images.js";
 import { large } from "./large.js";
 import { clamped, linked } from "./links.js";
 import { map } from "./map.js";
 import { coincidences, compute, PAIRED } from "./model.js";
 import { panel } from "./panel.js";
-import { ACTS, actNow, axesOf, LAST, SECONDS, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
+import { NARROW } from "./plan.js";
+import { axesOf, LAST, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
 import { note, story } from "./story.js";
-import { tracks } from "./tracks.js";
+import { lettered, timeline } from "./timeline.js";
 import { AXES, arrival, changeWords, passing } from "./words.js";
 
 /** @typedef {import("../kit/facets.js").Place} Place */
 /** @typedef {import("../kit/layer.js").LayerState & { step: string, pin: Place | null, pinned: string | null, colour: "value" | "origin" }} State */
 
 const KEYS = "Arrow keys move through a matrix, page up and page down through the heads, home and end through the sentences.";
-const AFTER = 0.001;
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -54,26 +53,8 @@ function build(tools) {
   const near = large(point, () => nearPlace());
   const about = element("p", { class: "about" });
   const explanation = panel();
-  const film = player({
-    end: LAST,
-    stops: range(LAST + 1),
-    pace: SECONDS.map((seconds, n) => [n, 1 / seconds]),
-    draw: () => paint(),
-  });
-  const bar = playerBar(film, {
-    parts: ACTS.map((act, n) => [act, n + AFTER]), // a stage that is reached belongs to the act that led to it
-    label: "from x to y",
-    describe: (t) => describe(Math.ceil(t - 1e-6)),
-  });
-  for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
-  bar.slider.onchange = () => film.seek(Math.round(film.time)); // between two steps, nothing would say which one it is
-  const lines = tracks({ ...MEANINGS, E: "numbers per word" });
-  bar.node.append(lines.names, lines.node);
-  lines.node.onclick = ({ clientX }) => {
-    const { left, width } = lines.node.getBoundingClientRect();
-    film.takeOver();
-    film.seek(Math.floor(((clientX - left) / width) * (LAST + 1)));
-  };
+  const time = timeline(() => paint(), describe);
+  const { film } = time;
   const resizing = transition(root, () => paint(), 1200);
   film.watch(() => {
     if (!film.playing) toEnd = false;
@@ -83,15 +64,16 @@ function build(tools) {
   const mapBox = element("div", { class: "map", hidden: !shows(tools, "map") }, overview.canvas);
   const largeBox = element("div", { class: "large" }, near.canvas);
   const side = element("div", { class: "side", hidden: !shows(tools, "tensor") }, about, largeBox);
-  bar.node.hidden = !shows(tools, "time");
+  time.node.hidden = !shows(tools, "time");
   explanation.node.hidden = !shows(tools, "cell");
-  const board = element("div", { class: "board" }, bar.node, mapBox, side);
-  (shows(tools, "time") ? bar.node : board).append(explanation.node); // over the tracks, if they are there
+  const board = element("div", { class: "board" }, mapBox, time.node);
+  (shows(tools, "time") ? time.node : board).append(explanation.node); // over the tracks, if they are there
 
   const controls = makeControls(tools, choose);
   const place = stage(tools, { picture: board, controls: controls.first, more: controls.more, below: true });
   const notes = element("p", { class: "notes" }); // by the sizes, which they are about
   place.node.classList.add("shape");
+  board.parentElement?.after(side);
   place.node.append(notes);
 
   /** The tensor that is shown large: there is no context in self-attention. */
@@ -214,8 +196,7 @@ function build(tools) {
     if (!drawn || get("step") !== followed) return;
     const { state, results } = drawn;
     const t = film.seen;
-    lines.show(t);
-    bar.node.classList.toggle("start", t === 0);
+    time.show(t);
     const now = Math.ceil(t - 1e-6);
     const name = shownNow();
     const shown = stageOf(name) === now ? name : tensorIn(now, name);
@@ -249,20 +230,25 @@ function build(tools) {
   function title(name, b, state) {
     const axes = axesOf(name, state);
     const shape = shapeNow(name, state);
-    const now = [name, axes, shape, b].join();
+    const now = [name, axes, shape, b, pictures.image(name)?.most, state.colour].join();
     if (now === titled) return;
     titled = now;
     about.title = `sentence ${b}`;
-    about.replaceChildren(element("strong", {}, written(name)), " ", letters(axes), ` = (${shape.join(", ")})`);
+    const { kind, most } = pictures.image(name) ?? {};
+    about.replaceChildren(
+      element("span", {}, element("strong", {}, written(name)), " ", letters(axes), ` = (${shape.join(", ")})`),
+      most && state.colour === "value"
+        ? element("span", { class: `scale ${kind}` }, kind === "weights" ? "0 to 1" : `±${number(most, 1)}`)
+        : "",
+    );
   }
 
   const room = { map: 500, large: 340, mapTall: 300, largeTall: 380 };
   function measure() {
     const wide = board.clientWidth;
-    const one = getComputedStyle(board).gridTemplateColumns.split(" ").length < 2;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = !one ? [280, 172] : wide < 500 ? [102, 160] : [150, 250];
+    [room.mapTall, room.largeTall] = wide >= NARROW ? [Math.min(232, 0.28 * wide), 150] : wide < 500 ? [130, 188] : [150, 250];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
@@ -275,10 +261,7 @@ function build(tools) {
     measure();
     controls.update(state, shownNow());
     if (!results) return;
-    lines.update(state);
-    bar.node.querySelectorAll(".parts button").forEach((button, n) => {
-      button.textContent = actNow(ACTS[n], state);
-    });
+    time.update(state);
     if (state.step === get("step")) followed = state.step; // else a later choice waits for its own drawing
     const before = drawn?.state ?? null;
     if (opening) standard = state;
@@ -323,8 +306,7 @@ function build(tools) {
     const hidden = same.length ? `These sizes hide a bug. ${same[0]}${same.length > 1 ? ` And ${same.length - 1} more.` : ""}` : "";
     if (happened + meaning + hidden === told) return;
     told = happened + meaning + hidden;
-    const parts = happened.split(/\{(\w)\}/).map((part, n) => (n % 2 ? letter(part) : part));
-    place.tell(...parts, " ", element("span", { class: "meaning" }, meaning));
+    place.tell(...lettered(happened), " ", element("span", { class: "meaning" }, meaning));
     notes.textContent = hidden;
     if (hidden && !opening) announce(`${happened.replace(/[{}]/g, "")} ${hidden} ${meaning}`);
   }

@@ -26,7 +26,8 @@ export function arrival(name, state) {
   const [projected, heads] = name[0] === "q" ? [H * D, H] : [G * D, G];
   const source = tuple([B, name[0] === "q" ? L : S, projected]);
   const own = written(name);
-  if (name === "x") return `x ${shape}: ${counted(B, "sentence", "sentences")}, ${L} words each, ${E} numbers for each word.`;
+  if (name === "x")
+    return `x ${shape}: ${counted(B, "sentence", "sentences")}, ${L} words each, ${E} numbers for each word. y has the same shape: what comes and goes on the way?`;
   if (name === "context")
     return `context ${shape}: the words of another sentence, which are asked. {S} counts them; there are ${S}.`;
   if (name.endsWith("_flat")) {
@@ -51,7 +52,7 @@ export function arrival(name, state) {
   if (name === "heads")
     return `Each row of weights mixes the ${counted(S, "row", "rows")} of v into one: {S} is added up and gone, {D} is back: ${shape}.`;
   if (name === "concat") return `Merge: the heads of a word lie side by side again, {H} · {D} = ${H} · ${D} = ${E}: ${shape}.`;
-  return `W_O mixes the heads: y is ${shape}, the shape of x: {E} is back. {H} and {D} came with split and went with merge; {D} gave way to {S} in the scores, and came back with v.`;
+  return `{B} and {L} stay from x to y, ${shape}. {H} comes with split and goes with merge. {D} gives way to {S} in the scores, and {S} to {D} again in the heads.`;
 }
 
 /**

@@ -1,0 +1,92 @@
+// Where the chosen tensor has its cells, large: pure functions of sizes and room.
+
+import { clamp, range } from "../kit/math.js";
+
+/** @typedef {import("../kit/moves.js").Box} Box */
+/** @typedef {import("./stages.js").Sheets} Sheets */
+/**
+ * @typedef {object} LargePlan
+ * @property {Sheets} sheets
+ * @property {Box[]} boxes a box for each head
+ * @property {number} w of a cell
+ * @property {number} h
+ * @property {number} left the room for words beside the rows
+ * @property {number} top the room for words above the columns
+ * @property {number} across
+ * @property {boolean} upright whether the words above the columns are turned
+ * @property {boolean} named whether there is room for words beside the rows and above the columns; else both have indices
+ * @property {number} digits decimals of the numbers in the cells; -1 where they do not fit
+ * @property {number} height what is used of the room
+ */
+
+const LETTER = 6.3; // pixels of a letter of 11 pixels, about
+const TITLE = 15; // "head 0" above its cells
+
+/**
+ * The plan of the large tensor: its heads in as many columns as makes the cells largest.
+ *
+ * @param {Sheets} sheets
+ * @param {{ rows: string[], columns: string[] }} words
+ * @param {number} width
+ * @param {number} tall
+ * @returns {LargePlan}
+ */
+export function largePlan(sheets, words, width, tall) {
+  const { heads, R, C } = sheets;
+  const long = (/** @type {string[]} */ list) => Math.max(1, ...list.map((word) => word.length)) * LETTER;
+  const title = sheets.headAxis ? TITLE : 0;
+  /** @param {number} across */
+  function sized(across) {
+    const down = Math.ceil(heads / across);
+    /** @type {(left: number, top: number) => [number, number]} */
+    const cell = (left, top) => [
+      Math.min(46, (width - left - 10 * (across - 1) - 2) / (across * C)),
+      Math.min(32, (tall - top - down * title - 6 * (down - 1) - 2) / (down * R)),
+    ];
+    let [left, top] = [long(words.rows) + 22, 16];
+    let [w, h] = cell(left, top);
+    const upright = w < long(words.columns) + 3;
+    if (upright) top = long(words.columns) + 8;
+    [w, h] = cell(left, top);
+    const named = h >= 11 && (!upright || (w >= 11 && top < tall / 3));
+    if (!named) [left, top] = [30, 16]; // for indices
+    [w, h] = cell(left, top);
+    [w, h] = [Math.min(w, 3.4 * h), Math.min(h, 1.6 * w)];
+    const digits = h < 11.5 ? -1 : w >= 38 ? 2 : w >= 31 ? 1 : -1;
+    return { across, down, left, top, w, h, named, upright, digits };
+  }
+  /** Large cells with numbers, or at least with words, and few empty places after the last head. @param {ReturnType<typeof sized>} one */
+  const worth = ({ across, down, w, h, digits, named }) =>
+    (digits >= 0 ? 1000 : 0) + (Math.min(w, 2 * h) * h * heads * (named ? 1.5 : 1)) / (across * down);
+  const best = range(heads)
+    .map((n) => sized(n + 1))
+    .reduce((a, b) => (worth(b) > worth(a) + 0.01 ? b : a));
+  const { across, left, top } = best;
+  const snap = (/** @type {number} */ size) => (size > 3 ? Math.floor(size * 2) / 2 : Math.max(size, 0.3));
+  const [w, h] = [snap(best.w), snap(best.h)];
+  const boxes = range(heads).map((n) => ({
+    x: left + (n % across) * (C * w + 10),
+    y: top + title + Math.floor(n / across) * (R * h + title + 6),
+    ...{ w: C * w, h: R * h },
+  }));
+  const { upright, named, digits } = best;
+  const height = Math.max(...boxes.map((box) => box.y + box.h)) + 4;
+  return { sheets, boxes, w, h, left, top, across, upright, named, digits, height };
+}
+
+/**
+ * The cell at a point: [head, row, column], or null.
+ *
+ * @param {{ boxes: Box[] }} plan
+ * @param {Sheets} sheets
+ * @param {number} x
+ * @param {number} y
+ * @returns {[number, number, number] | null}
+ */
+export function cellUnder({ boxes }, { R, C }, x, y) {
+  const h = boxes.findIndex((box) => x >= box.x && x < box.x + box.w && y >= box.y && y < box.y + box.h);
+  if (h < 0) return null;
+  const box = boxes[h];
+  const [i, j] = [Math.floor(((y - box.y) / box.h) * R), Math.floor(((x - box.x) / box.w) * C)];
+  return [h, clamp(i, 0, R - 1), clamp(j, 0, C - 1)];
+}
