@@ -1,16 +1,17 @@
 // ProductLab: what is summed when q meets kᵀ, and what happens when it meets something else.
 
-import { choice, colourBy, context2d, element, letters, setText, slider, unique } from "../kit/dom.js";
+import { choice, colourBy, context2d, element, setText, slider, unique } from "../kit/dom.js";
 import { spelled } from "../kit/format.js";
 import { makeLab } from "../kit/host.js";
-import { clamp, range } from "../kit/math.js";
+import { clamp } from "../kit/math.js";
 import { stepped } from "../kit/matrix.js";
 import { wordsOf } from "../kit/operands.js";
 import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
 import { whole, wholes } from "../kit/takes.js";
 import { transition } from "../kit/transition.js";
-import { colourOfKey, shortest } from "./cells.js";
+import { shortest } from "./cells.js";
+import { keysOf, RIGHT_NAMES, shapesOf } from "./labels.js";
 import { placeAt, planOf } from "./layout.js";
 import { compute, frontOf, nudgedOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
 import { lookOf, paint } from "./paint.js";
@@ -21,13 +22,6 @@ import { coincidences, describeCell, describeNudge, describeOneHead, describeSou
 /** @typedef {import("./scene.js").Kind} Kind */
 
 const SLIDERS = { D: "numbers per head", S: "keys", L: "queries", B: "sentences", H: "heads" };
-const RIGHT_NAMES = {
-  "q @ k.transpose(-2, -1)": "kᵀ",
-  "q @ k": "k",
-  "q @ k.T": "k.T",
-  "q @ k.reshape(B, H, D, S)": "reshaped k",
-  "k @ q.transpose(-2, -1)": "qᵀ",
-};
 const ROOM = 1.3; // the scales end beyond the largest number, so that no cell is dark
 const DURATIONS = { turn: 4400, cell: 1700, nudge: 1400 };
 const KEYS =
@@ -279,45 +273,6 @@ function build(tools) {
     drawText();
   }
 
-  function drawShapes() {
-    const [left, right, out] = results.shapes;
-    const { turned, axes } = PRODUCTS[settings.product];
-    const rowAxis = turned === "k" ? "L" : "S";
-    const shapeOf = (text, shape, axes) =>
-      element("span", {}, element("b", {}, text), " ", letters([...axes].join(" ")), ` = (${shape.join(", ")})`);
-    const sign = (text) => element("span", { class: "sign" }, text);
-    const isBroadcast = out && String(out.slice(0, 2)) !== String(left.slice(0, 2)); // then the letters do not fit
-    shapesLine.replaceChildren(
-      shapeOf(turned === "k" ? "q" : "k", left, `BH${rowAxis}D`),
-      sign("@"),
-      shapeOf(element("code", {}, settings.product.slice(4)), right, axes),
-      element(
-        "span",
-        {},
-        sign("→ "),
-        !out
-          ? element("span", { class: "bad" }, "nothing")
-          : isBroadcast
-            ? element("span", {}, `(${out.join(", ")})`)
-            : shapeOf("", out, `BH${rowAxis}${axes[3]}`),
-      ),
-    );
-  }
-
-  /** Which colour is which key. */
-  function drawKeys() {
-    keys.hidden = settings.colour !== "key" || picture.isTurned || picture.isLying; // words stand beside the keys
-    const named = range(settings.S).map((key) =>
-      element(
-        "span",
-        {},
-        element("b", { style: `background:${colourOfKey(key)}` }, String(key)),
-        ` ${picture.words.sentence[key]}`,
-      ),
-    );
-    keys.replaceChildren(...named);
-  }
-
   /** The sentence: the verdict, and what happened. */
   function drawText() {
     const { cell, nudged, words } = picture;
@@ -359,13 +314,14 @@ function build(tools) {
     const N = results.shapes[0][3];
     summed.update(Math.min(settings.summed ?? N, N), [0, D]);
     summed.node.hidden = !shows(tools, "cell") || !results.result || !settings.pin;
-    drawShapes();
+    shapesLine.replaceChildren(...shapesOf(settings, results));
     setText(error, results.message ? `RuntimeError: ${results.message}` : "");
     setText(oneHead, results.message && !results.alone ? describeOneHead(settings.product) : "");
     setText(source, describeSource(results.trained, front, wordsOf(settings, front[0], Math.max(settings.L, S))));
     setText(notes, coincidences(settings).join(" "));
     prepare();
-    drawKeys();
+    keys.hidden = settings.colour !== "key" || picture.isTurned || picture.isLying; // words stand beside the keys
+    keys.replaceChildren(...keysOf(settings.S, picture.words.sentence));
     drawText();
     kind = next ?? changedKind(before);
     next = null;
