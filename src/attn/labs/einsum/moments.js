@@ -61,7 +61,7 @@ export function momentAt(formula, sizes, x) {
 }
 
 /**
- * The parts of the film: one result, slowly, then a row, a table and all tables, each in a few seconds, however many runs it has.
+ * The parts of the film: one result, slowly, then a row, a matrix and all matrices, each in a few seconds, however many runs it has.
  *
  * @param {Formula} formula
  * @param {Sizes} sizes

@@ -78,11 +78,11 @@ export function paintSheet(pen, picture, scene, place, side, bump) {
     if (B * H > 1 && isAll && (sheet.w < 23 || !marks?.has(n) || (scene.isNudge && isOld))) continue;
     if (!isWhole && (done === 0 || scene.isFast)) continue;
     const isMixed = origins !== null && origins.length > 1;
-    const isFilled = isWhole || done > 0.6;
-    const colour = isFaded ? look.quiet : isFilled && !isMixed ? ink : look.ink;
+    const isPlain = isWhole && !isMixed; // one colour is behind the number
+    const colour = isFaded ? look.quiet : isPlain ? ink : look.ink;
     const isGrown = side < 2 && old !== null && !isOld;
     if (isGrown && number(pen, box, `${spelled(old)}→${spelled(value)}`, colour)) continue;
-    number(pen, box, spelled(value), colour, isMixed && !isFaded ? look.paper : "");
+    number(pen, box, spelled(value), colour, isPlain || isFaded ? "" : look.paper);
   }
   const here = [...(marks ?? [])].filter((n) => n >= first && n < first + count);
   if (side === 2 && scene.isNudge && fade.n < 1)
