@@ -14,11 +14,11 @@ const NEAR = 5; // a phone has room for as many lines: the first or the last
  */
 export function codeOf(lines, main, onPress) {
   /** Arrow keys go from line to line. @param {any} event */
-  const onkeydown = ({ key, target }) => {
-    const next = { ArrowDown: target.nextSibling, ArrowUp: target.previousSibling }[/** @type {"ArrowUp"} */ (key)];
+  function walk({ key, currentTarget: line }) {
+    const next = key === "ArrowDown" ? line.nextSibling : key === "ArrowUp" && line.previousSibling;
     if (next) next.focus();
-  };
-  const node = element("div", { class: "code", role: "group", "aria-label": "code of the layer", onkeydown });
+  }
+  const node = element("div", { class: "code", role: "group", "aria-label": "code of the layer" });
   let drawn = "";
 
   /** @param {Told | undefined} bug @param {boolean} isAsked whether the reader looks for its line */
@@ -34,23 +34,14 @@ export function codeOf(lines, main, onPress) {
     node.replaceChildren(
       ...shown.map(([step, code], n) => {
         const isWrong = code === text;
-        const isTold = isWrong && !isAsked;
-        /** @param {...(Node | string)} parts what stands in the line */
-        const written = (...parts) => element("code", {}, code.slice(0, start), ...parts, code.slice(end));
-        const isFar = isLate ? n < shown.length - NEAR : n >= NEAR;
-        const as = {
-          type: "button",
-          class: isFar ? "line far" : "line",
-          tabIndex: n ? -1 : 0,
-          disabled: !isAsked,
-          onclick: () => onPress(isWrong),
-        };
+        const parts = isWrong && !isAsked ? [element("del", {}, wrong), element("ins", {}, code.slice(start, end))] : [wrong];
+        const look = { class: (isLate ? n < shown.length - NEAR : n >= NEAR) ? "line far" : "line" };
+        const press = { type: "button", tabindex: n ? -1 : 0, onclick: () => onPress(isWrong), onkeydown: walk };
         return element(
-          "button",
-          as,
+          isAsked ? "button" : "div",
+          isAsked ? { ...look, ...press } : look,
           element("small", {}, step),
-          !isWrong ? element("code", {}, code) : isAsked ? written(wrong) : written(element("del", {}, wrong)),
-          isTold ? written(element("ins", {}, code.slice(start, end))) : "",
+          ...parts.map((part) => element("code", {}, ...(isWrong ? [code.slice(0, start), part, code.slice(end)] : [code]))),
         );
       }),
     );

@@ -79,6 +79,8 @@ export function paint(canvas, picture, n) {
   paintWords(pen, now, progress(n, 0.7 * PARTED, PARTED, soft));
   paintTable(pen, now, wrong, n, true);
   if (!right) return;
+  pen.fillStyle = colours.paper; // it comes out from before the wrong one
+  pen.fillRect(right.x, right.y, plan.columns * right.w, plan.rows * right.h);
   paintTable(pen, now, right, n, false);
   pen.globalAlpha = progress(n, PARTED, TURNED, soft); // until then it has numbers of the wrong one
   title(pen, plan, right, "right", colours.good);
