@@ -49,7 +49,7 @@ export const actNow = (act, { scale, causal }) =>
   act === "mask" && !causal ? "no mask" : act === "÷ √D" && !scale ? "as is" : act;
 
 /** Seconds for each act: one that changes the axes is the slowest; those from scores to weights, which change none, pass as one. */
-export const SECONDS = [0.8, 1.4, 0.8, 1.6, 0.3, 0.3, 0.6, 1.6, 1.4, 0.8];
+export const SECONDS = [0.8, 1.4, 0.8, 1.6, 0.3, 0.3, 0.6, 2.2, 1.4, 0.8];
 
 /** The way of the queries, from x to y. */
 const WAY = ["x", "q_flat", "q", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "y"];

@@ -248,14 +248,21 @@ function softmax(place, [from], to, n) {
     }
 }
 
-/** The rows of v become as thick as their weights, and lie on each other in one row. @type {Move} */
-function sum(place, [from, other], to, n) {
-  const [v, b] = [other, to].map((name) => /** @type {Drawn} */ (place.at(name)));
+/** The rows of v become as thick as their weights, and lie on each other in one row. On the map all of v goes below it first. @type {Move} */
+function sum(place, [from, other], to, time) {
+  const [there, b] = [other, to].map((name) => /** @type {Drawn} */ (place.at(name)));
   const weights = place.pictures.image(from);
   const { H, G } = sizesOf(place.state);
   const { heads, R, C } = b.sheets;
-  const S = v.sheets.R;
-  if (!weights || heads * R * S > MANY / 2) return stretch(place, from, to, n);
+  const S = there.sheets.R;
+  if (!weights || heads * R * S > MANY / 2) return stretch(place, from, to, time);
+  const isBelow = there.boxes[0].y > b.boxes[0].y + b.boxes[0].h;
+  const n = isBelow ? Math.max(0, (time - 0.35) / 0.65) : time;
+  const boxes = there.boxes.map((box, g) =>
+    isBelow ? fly(box, { ...box, x: b.boxes[(g * H) / G].x }, Math.min(1, time / 0.35)) : box,
+  );
+  const v = { sheets: there.sheets, boxes };
+  if (isBelow && n < 1) for (const [g, box] of boxes.entries()) part(place, other, g, [0, 0, S, C], box, Math.min(1, 5 - 5 * n));
   for (let i = 0; i < R; i++) {
     const go = inTurn(n, i, R, 0.5);
     if (go <= 0) continue;

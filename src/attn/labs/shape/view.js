@@ -1,8 +1,7 @@
 // ShapeLab: the map of the layer from x to y, with the numbers on their way; the chosen tensor large; a cell and all that it is linked to.
 
 import { coloursOf } from "../kit/colours.js";
-import { element, letters } from "../kit/dom.js";
-import { number } from "../kit/format.js";
+import { element } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { wordsAlong } from "../kit/layer.js";
 import { range } from "../kit/math.js";
@@ -24,6 +23,7 @@ import { NARROW } from "./plan.js";
 import { axesOf, LAST, shapeNow, sheetsOf, stageOf, tensorIn, written } from "./stages.js";
 import { note, story } from "./story.js";
 import { lettered, timeline } from "./timeline.js";
+import { title } from "./title.js";
 import { AXES, arrival, changeWords, passing } from "./words.js";
 
 /** @typedef {import("../kit/facets.js").Place} Place */
@@ -51,7 +51,7 @@ function build(tools) {
   const pictures = images();
   const overview = map(choose);
   const near = large(point, () => nearPlace());
-  const about = element("p", { class: "about" });
+  const about = title();
   const explanation = panel();
   const time = timeline(() => paint(), describe);
   const { film } = time;
@@ -63,7 +63,7 @@ function build(tools) {
 
   const mapBox = element("div", { class: "map", hidden: !shows(tools, "map") }, overview.canvas);
   const largeBox = element("div", { class: "large" }, near.canvas);
-  const side = element("div", { class: "side", hidden: !shows(tools, "tensor") }, about, largeBox);
+  const side = element("div", { class: "side", hidden: !shows(tools, "tensor") }, about.node, largeBox);
   time.node.hidden = !shows(tools, "time");
   explanation.node.hidden = !shows(tools, "cell");
   const board = element("div", { class: "board" }, mapBox, time.node);
@@ -218,29 +218,7 @@ function build(tools) {
     near.arrange(scene, words, b, room.large, room.largeTall);
     const label = `${written(shown)} of sentence ${b}: ${sheets.heads} × ${sheets.R} × ${sheets.C} numbers. ${KEYS}`;
     near.draw(scene, words, room.large, label);
-    title(shown, b, state);
-  }
-
-  let titled = "";
-  /**
-   * @param {string} name
-   * @param {number} b
-   * @param {State} state
-   */
-  function title(name, b, state) {
-    const axes = axesOf(name, state);
-    const shape = shapeNow(name, state);
-    const now = [name, axes, shape, b, pictures.image(name)?.most, state.colour].join();
-    if (now === titled) return;
-    titled = now;
-    about.title = `sentence ${b}`;
-    const { kind, most } = pictures.image(name) ?? {};
-    about.replaceChildren(
-      element("span", {}, element("strong", {}, written(name)), " ", letters(axes), ` = (${shape.join(", ")})`),
-      most && state.colour === "value"
-        ? element("span", { class: `scale ${kind}` }, kind === "weights" ? "0 to 1" : `±${number(most, 1)}`)
-        : "",
-    );
+    about.show(shown, b, state, pictures.image(shown));
   }
 
   const room = { map: 500, large: 340, mapTall: 300, largeTall: 380 };
