@@ -282,6 +282,7 @@ def test_a_cut_that_rests_before_the_sending_is_left_to_guess_until_its_first_pa
     parts = ["1 sequence per device", "2 heads per device", "3 tokens per device", "4 numbers per device"]
     assert (sent(page), what()) == (["?"] * 4, parts)
     assert page.locator(".sentence").inner_text().endswith("What must it send, so that all devices have y? Press ▶.")
+    assert "What must it send" in (named := page.locator(".picture canvas").get_attribute("aria-label")) and "4,608" not in named
     written = last_written(page)
     assert written.count("has a part of every y") == 4 and "What must be sent?" in written
     assert not any("bytes" in text for text in written)

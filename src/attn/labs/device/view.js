@@ -178,10 +178,12 @@ function build(tools) {
   function tell() {
     const { verdict, kind, text } = sentenceOf(settings, results, settings.covered && tried.size < 2);
     const isAsked = isCovered(settings.cut) && film.moment().name === "compute";
-    if (!film.isEnd() && !film.isPlaying())
-      place.tell(`${meanwhileOf(settings, film.moment())} `, isAsked ? element("b", {}, questionOf(settings)) : "");
-    else place.tell(element("b", { class: kind }, verdict), ` ${text}`);
-    canvas.setAttribute("aria-label", `${verdict} ${text} ${KEYS}`);
+    const isBetween = !film.isEnd() && !film.isPlaying();
+    const [before, bold, after] = isBetween
+      ? [`${meanwhileOf(settings, film.moment())} `, isAsked ? questionOf(settings) : "", ""]
+      : ["", verdict, ` ${text}`];
+    place.tell(before, element("b", { class: isBetween ? "" : kind }, bold), after);
+    canvas.setAttribute("aria-label", `${before}${bold}${after} ${KEYS}`);
   }
 
   /** An experiment is played from its start, also if its settings hold already. @param {Record<string, any>} changes */
