@@ -251,7 +251,7 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
 
 AXES = "A row shows how much its word attends to those above. No colour: exactly 0."
 ASKED = "Press two cells that break the rule, or the wrong line of code."
-RULE = "A word attends to itself and to earlier words, not to padding."
+RULE = "No word attends to a later word or to padding."
 SPOILED = (
     "lab => [...lab.querySelectorAll('ins, .bug-tabs span:not(:empty), .probes')]"
     ".some(n => n.checkVisibility({ visibilityProperty: true }))"
@@ -261,7 +261,7 @@ SPOILED = (
 def press(canvas, i, j, *, rows=7, columns=7):
     """Press a cell of the wrong line's table while it is alone, from side to side."""
     width = canvas.bounding_box()["width"]
-    left, tall = (56, 314) if width >= 440 else (50, 272)
+    left, tall = (56, 314) if width >= 420 else (50, 272)
     column = min(160, (width - 3 - left) / columns)
     canvas.click(position={"x": left + column * (j + 0.5), "y": 22 + tall // rows * (i + 0.5)})
 
@@ -382,7 +382,7 @@ def test_where_only_the_merge_is_wrong_the_reader_looks_at_the_parts_of_each_row
     lab, sentence, canvas = page.locator(".bug-lab"), page.locator(".sentence"), page.locator(".board canvas")
     page.get_by_role("button", name="every weight is right").click()
     settled(page)
-    assert page.locator(".rule").inner_text() == "Rule A row has one colour: what the heads computed for its word."
+    assert page.locator(".rule").inner_text() == "Rule Each row has one colour: all heads of its word."
     assert not lab.evaluate(SPOILED)
     press(canvas, 0, 0, columns=3)  # the only part of its row that stays
     settled(page)

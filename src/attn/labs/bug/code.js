@@ -35,7 +35,7 @@ export function codeOf(lines, main, onPress) {
       ...shown.map(([step, code], n) => {
         const isWrong = code === text;
         const parts = isWrong && !isAsked ? [element("del", {}, wrong), element("ins", {}, code.slice(start, end))] : [wrong];
-        const look = { class: (isLate ? n < shown.length - NEAR : n >= NEAR) ? "line far" : "line" };
+        const look = { class: (isLate ? n < shown.length - NEAR : n >= NEAR) ? "line away" : "line" };
         const press = { type: "button", tabindex: n ? -1 : 0, onclick: () => onPress(isWrong), onkeydown: walk };
         return element(
           isAsked ? "button" : "div",

@@ -25,7 +25,7 @@ import { mix } from "../kit/time.js";
  * @property {(slot: Slot, i: number, j: number) => Box} cell
  */
 
-const WIDE = 440; // from this width on, there is room for larger rows
+const WIDE = 420; // from this width on, there is room for larger rows
 const LETTER = 0.57; // the width of a letter, as a share of its height
 const WIDEST = 160; // a column
 const BELOW = 20; // between one table and the other below it

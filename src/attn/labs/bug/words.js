@@ -26,16 +26,16 @@ export const ruleOf = (given) => RULES[given] ?? "Every word attends to all word
 
 /** Where they are not all. @type {Partial<Record<Given, string>>} */
 const RULES = {
-  prompt: "A word attends to itself and to earlier words, not to padding.",
+  prompt: "No word attends to a later word or to padding.",
   new: "The new word attends to all words so far.",
   other: "Every word attends to all words of the other sentence.",
-  half: "A word attends to itself and to earlier words.",
+  half: "No word attends to a later word.",
 };
 
 /** What tells whether y is right, where the weights break a rule. */
-export const OF_Y = "y follows from the weights. It has no rule of its own.";
+export const OF_Y = "y follows from the weights and has no rule.";
 /** And what its merge does. */
-export const PARTS = "A row has one colour: what the heads computed for its word.";
+export const PARTS = "Each row has one colour: all heads of its word.";
 /** What a cell of merged heads is. */
 export const CELLS = "A cell is what a head computed for a word, in that word’s colour. W_O turns a row into y.";
 
