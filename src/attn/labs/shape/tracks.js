@@ -56,7 +56,8 @@ export function tracks(meanings) {
 
   /** @param {number} t */
   function show(t) {
-    past.style.clipPath = `inset(0 ${(100 * (LAST - t)) / COLUMNS}% 0 0)`;
+    const rest = (100 * (LAST - t)) / COLUMNS;
+    past.style.clipPath = `inset(0 ${rest && `calc(${rest}% + 1px)`} 0 0)`; // no sliver of the next column
     const known = `rgb(0 0 0 / ${Math.min(1, t)}) ${(100 * LAST) / COLUMNS}%`; // before the first step only the axes of x and of y
     ahead.style.maskImage = `linear-gradient(90deg, ${known}, #000 0)`;
     cursor.style.left = `${(100 * t) / COLUMNS}%`;
