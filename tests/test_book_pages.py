@@ -14,7 +14,7 @@ from attn.plots.paper import DARK_PAPER, PAPER
 pytestmark = pytest.mark.slow
 
 BACKGROUND = {"light": PAPER, "dark": DARK_PAPER}
-SCREENS = [(1280, 900), (390, 844), (360, 780)]
+SCREENS = [(1280, 900), (1024, 768), (390, 844), (360, 780)]  # a laptop, a tablet (the theme has no margin there), and phones
 PAPER_SIZE = (718, 1000)  # A4 without its margins
 # Adds up the layout shift while a page loads (as web.dev defines it).
 SHIFT = """window.shift = 0;
