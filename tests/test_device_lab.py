@@ -302,6 +302,15 @@ def test_a_cut_that_rests_before_the_sending_is_left_to_guess_until_its_first_pa
     assert shown(page) == start
 
 
+def test_another_layer_is_shown_at_its_end_where_its_bytes_are_compared(opened):
+    page = opened(DeviceLab(covered=True, step=1), script=WRITTEN)
+    page.get_by_role("slider", name="key/value heads").press("Home")
+    settled(page)
+    assert sent(page) == ["nothing", "4,608 bytes of y", "576 bytes of k, v", "5,760 bytes of q, k, v"]
+    assert "each device sends 6 × 768 bytes of y" in last_written(page)
+    assert page.get_by_role("slider", name="step").evaluate("node => node.value === node.max")
+
+
 @pytest.mark.slow
 def test_it_is_played_paused_and_stepped_and_a_link_keeps_the_step(opened):
     page = opened(DeviceLab(cut="L"), reduced_motion="reduce")

@@ -414,7 +414,7 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   assert.equal(say(state).verdict, "Each device sends 4,608 bytes in every layer.");
   assert.match(
     say({ ...state, G: 2 }).text,
-    / Each key\/value head is on 2 devices. Sharing makes the cuts of tokens and width cheaper, not that of heads\.$/,
+    / Each key\/value head is on 2 devices. The cuts of tokens and width get cheaper, this one does not\.$/,
   );
   const bytesOf = (G) => compute({ ...state, G }).bytes;
   assert.deepEqual(
@@ -555,7 +555,7 @@ test("what goes along a lane and the steps of a move add up to what each device 
           `^[A-Z].*\\. Around the ring, 1 of ${state.N - 1}: each device sends [\\d,]+ bytes of ${message.what}(,| to) .*\\.$`,
         ), // first why
       );
-      if (message.how !== "ring") assert.match(during(state.N - 1), /\. Hand on, 1 of \d: the complete sums /);
+      if (message.how !== "ring") assert.match(during(state.N - 1), /\. Pass on, 1 of \d: the complete sums /);
       assert.ok(shortName(message).length <= 10);
     }
   }

@@ -61,7 +61,7 @@ export function paintDevice(pen, { plan, state, colours, pin, hovered }, { sendi
     const weights = wholeOf(plan, d, "W_QKV");
     const size = plan.narrow ? 11 : 12;
     pen.font = `400 ${size}px ${FONT}`;
-    const name = what === WEIGHTS ? "grad W" : pen.measureText("weights").width < weights.x - x - 10 ? "weights" : "W";
+    const name = what === WEIGHTS ? "grad W" : pen.measureText("W_QKVᵀ").width < weights.x - x - 8 ? "W_QKVᵀ" : "W";
     const colour = mixed(colours.ink, colours.paper, 0.8);
     write(pen, name, weights.x - 3, weights.y + weights.h / 2, { colour, size, align: "right" });
   }

@@ -54,7 +54,8 @@ function paintPiece(pen, { state, colours }, { box, device, alpha, by = [], isCo
   pen.globalAlpha = alpha;
   pen.fillStyle = by.length ? colours.paper : device === null ? mixed(colours.ink, colours.paper, 0.22) : colourOf(device);
   pen.fillRect(x, y, w, h);
-  if (by.length) paintSum(pen, box, by.toSorted().map(colourOf), THICK);
+  const darker = (/** @type {number} */ d) => mixed(colourOf(d), colours.ink, 0.8); // thin lines of yellow on paper are hard to see
+  if (by.length) paintSum(pen, box, by.toSorted().map(darker), THICK);
   if (isComplete) paintSum(pen, box, range(state.N).map(colourOf), STRIPE + 0.5);
   pen.globalAlpha = 1;
   if (!isPacket) return;

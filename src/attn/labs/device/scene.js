@@ -1,6 +1,6 @@
 // What DeviceLab's picture shows at a moment. First the devices get their parts in turn: nothing flies over what is to be read. Then each
 // computes what it can alone. Then each message is sent along the lanes: in a sum the parts of a tensor go once around the ring to be added up,
-// hatched in the colours of all devices that have added theirs until they are complete, and once more to be handed round; keys and values go
+// hatched in the colours of all devices that have added theirs until they are complete, and once more to be passed on; keys and values go
 // around once, and each part that arrives adds its terms to y.
 
 import { clamp, range } from "../kit/math.js";
@@ -43,7 +43,7 @@ export function momentsOf({ cut, N }, messages) {
   if (N === 1) return all;
   all.push({ name: "compute", step: 0 });
   for (const message of messages) {
-    const rounds = message.how === "ring" ? ["send"] : ["sum", "hand on"];
+    const rounds = message.how === "ring" ? ["send"] : ["sum", "pass on"];
     for (const step of range(stepsOf(message, N)))
       all.push(/** @type {Moment} */ ({ name: `${rounds[Math.floor(step / (N - 1))]} ${(step % (N - 1)) + 1}`, message, step }));
     if (cut === "E" && !message.backward) all.push({ name: "y", step: 0 });
@@ -140,7 +140,7 @@ function waysOf(plan, state, message) {
   const columns = columnsOf(state, message);
   return {
     ...{ modulo, back },
-    /** Which part device d sends in a step: the second time around, a sum is handed on as it is. @param {number} d @param {number} at */
+    /** Which part device d sends in a step: the second time around, a sum is passed on as it is. @param {number} d @param {number} at */
     partSent: (d, at) => (isSum && at >= N - 1 ? modulo(d + 1 - (at - (N - 1))) : modulo(d - back * at)),
     /** The last of those that have added to a sum is d. @param {number} d @param {number} count */
     adders: (d, count) => range(count).map((n) => modulo(d - count + 1 + n)),

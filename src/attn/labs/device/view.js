@@ -40,11 +40,13 @@ function build(tools) {
   /** @type {number | null} the step that was shown last */
   let kept = null;
   const devices = slider(null, "devices", (N) => set({ N }));
-  const heads = slider("H", "heads", (n) => set({ H: HEADS[n - 1] }));
-  const groups = slider("G", "key/value heads", (n) => set({ G: divisors(get("H"))[n - 1] }));
-  const sequences = slider("B", "sequences", (B) => set({ B }));
-  const tokens = slider("L", "tokens", (L) => set({ L }));
-  const training = toggle("train: add the backward pass", (on) => set({ training: on }));
+  /** Another layer is compared with the one before: both at their end. @param {Partial<Settings>} changes */
+  const change = (changes) => set({ ...changes, step: null });
+  const heads = slider("H", "heads", (n) => change({ H: HEADS[n - 1] }));
+  const groups = slider("G", "key/value heads", (n) => change({ G: divisors(get("H"))[n - 1] }));
+  const sequences = slider("B", "sequences", (B) => change({ B }));
+  const tokens = slider("L", "tokens", (L) => change({ L }));
+  const training = toggle("train: add the backward pass", (on) => change({ training: on }));
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "picture of devices" });
   const grey = element("span", { class: "grey" }, element("i", {}), "on all devices");
   const sums = element("span", { class: "grey sum" }, element("i", {}), "partial sum");

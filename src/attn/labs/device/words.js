@@ -61,7 +61,7 @@ export function meanwhileOf(state, { name, message, step }) {
       ? `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what} to the next one.`
       : step < round
         ? `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what}, and the next one adds its own.`
-        : `Hand on, ${step + 1 - round} of ${round}: the complete sums go on to all devices.`;
+        : `Pass on, ${step + 1 - round} of ${round}: the complete sums go on to all devices.`;
   return `${because(message.what)} ${going}`;
 }
 
@@ -194,7 +194,7 @@ function both(cut) {
 function copies({ cut, H, G, N }) {
   if (cut === "L" && G === 1 && H > 1) return ` All ${H} heads read the same k and v.`;
   if (cut !== "H" || G >= N) return "";
-  return ` Each key/value head is on ${N / G} devices. Sharing makes the cuts of tokens and width cheaper, not that of heads.`;
+  return ` Each key/value head is on ${N / G} devices. The cuts of tokens and width get cheaper, this one does not.`;
 }
 
 /** What does have equal parts. @param {Results} results */
