@@ -305,6 +305,16 @@ test("a move begins at the old picture and ends at the new one", () => {
   assert.deepEqual(flatBetween(flats[0], flats[1], 1), flats[1]);
 });
 
+test("the rows of W_O unfold, are multiplied and then drop", () => {
+  const now = { vectors: [[1, 2]], on: [true] };
+  const at = (/** @type {number} */ n) => sceneOf(now, null, "block", n);
+  assert.deepEqual([at(0).open, at(0).times, at(0).fallen], [0, 0, 0]);
+  assert.deepEqual([at(0.25).open, at(0.25).times, at(0.25).fallen], [1, 0, 0], "W_O itself is seen");
+  assert.deepEqual([at(0.5).times, at(0.5).fallen], [1, 0]);
+  assert.ok(at(0.8).fallen > 0.4 && at(0.8).fallen < 0.7);
+  assert.deepEqual(at(1), sceneOf(now, null, "rest", 1));
+});
+
 test("while the heads are added up, y is the sum of what has been added of each", () => {
   const now = {
     vectors: [
@@ -393,6 +403,17 @@ test("the tables fit on a phone and on a page, and a point finds the cell that i
         assert.deepEqual(tablePlace(plan, E, box.x + 3, box.y + 3), { row: H - 1, column: E - 1 });
         assert.deepEqual(tablePlace(plan, E, plan.side + 2, plan.sum + 3), { row: H, column: 0 });
         assert.deepEqual(tablePlace(plan, E, 20, plan.heads[0] + 3), { row: 0, column: null });
+        const read = tableOf({ width, H, E, block, column: 7 });
+        const [before, own, after] = [6, 7, 8].map((e) => cellOf(read, 0, e, 0));
+        assert.ok(
+          own.w >= 43 && own.x > before.x + before.w && after.x > own.x + own.w,
+          "what is written out covers no other column",
+        );
+        assert.ok(cellOf(read, 0, E - 1, 0).x + cellOf(read, 0, E - 1, 0).w <= width);
+        for (const e of range(E)) {
+          const { x, w } = cellOf(read, 0, e, 0);
+          assert.equal(tablePlace(read, E, x + w / 2, read.sum + 3)?.column, e);
+        }
         const room = 420;
         const [shut, half, open] = [0, 0.5, 1].map((n) => tableOf({ width, H, E, block, open: n, room }));
         for (const { height, sum, first, last } of [shut, half, open]) {

@@ -6,7 +6,7 @@ import { HEADS } from "../kit/reader.js";
 import { judged } from "./replies.js";
 import { percent } from "./words.js";
 
-const SIGNS = { right: "✓", lost: "✗", "": "" };
+const SIGNS = { right: " ✓", lost: " ✗", guess: "", "": "" };
 
 /** The answers that are read from a word's y: a line for each question, at an edge in the tint of the head that answers it. */
 export function answerBoxes() {
@@ -23,7 +23,7 @@ export function answerBoxes() {
   function draw(word, replies, isEmpty, tints, ink) {
     setText(
       title,
-      replies.length ? `read from y of “${word}” (below 50 %: lost)` : `“${word}” asks nothing: no answer is read from its y.`,
+      replies.length ? `read from y of “${word}” (below 50 %: a guess)` : `“${word}” asks nothing: no answer is read from its y.`,
     );
     setChildCount(boxes, replies.length, () =>
       element("div", {}, element("span"), element("b"), element("span", { class: "chance" })),
@@ -36,9 +36,9 @@ export function answerBoxes() {
       const style = `box-shadow:inset 6px 0 ${tint},inset 7px 0 ${mixed(ink, tint, 0.45)}`; // an edge, since some tints are near the paper
       if (box.getAttribute("style") !== style) box.setAttribute("style", style);
       setText(asks, `${question}?`);
-      const verdict = isEmpty ? "" : judged(reply);
-      setText(answer, isEmpty ? "–" : given);
-      setText(how, isEmpty ? "" : `${percent(chance)} ${SIGNS[verdict]}`);
+      const verdict = isEmpty ? "" : judged(reply) === "lost" && chance < 0.5 ? "guess" : judged(reply);
+      setText(answer, isEmpty ? "–" : verdict === "guess" ? `${given}?` : given);
+      setText(how, isEmpty ? "" : percent(chance) + SIGNS[verdict]);
       if (box.className !== verdict) box.className = verdict;
     });
   }

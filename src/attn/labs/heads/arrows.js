@@ -3,7 +3,7 @@
 import { write } from "../kit/canvas.js";
 import { inkOn } from "../kit/colours.js";
 import { clamp, range } from "../kit/math.js";
-import { badge, edgeOf, frame } from "./pen.js";
+import { badge, edgeOf, frame, lineOf } from "./pen.js";
 import { tipsOf } from "./plane.js";
 import { percents } from "./words.js";
 
@@ -56,7 +56,7 @@ export function paintArrows(pen, { room, look, labels, shares, order }, { points
     const end = /** @type {Point} */ ([ghost[0] + part * right * frame.scale, ghost[1] - part * up * frame.scale]);
     places.push(part > 0.5 ? [ghost, end] : [tips[n], tips[n + 1]]);
     pen.globalAlpha = most;
-    if (part > 0) arrow(pen, ghost, end, edges[n], 2, { dashed: true });
+    if (part > 0) arrow(pen, ghost, end, lineOf(look, tintOf(look, labels[order[n]].head)), 2.5, { dashed: true });
     ghost = end;
   });
   pen.globalAlpha = most * 0.6;
@@ -177,14 +177,12 @@ function beside([from, to], lines, wide) {
   const others = lines.filter(([start, end]) => start !== from || end !== to);
   const room = (/** @type {number} */ side) => Math.min(...others.map((one) => distance(centre(0.5, side * (16 + half)), one)));
   const sides = room(1) >= room(-1) ? [1, -1] : [-1, 1];
-  return [16, 24, 34].flatMap((gap) =>
-    sides.flatMap((side) =>
-      [0.5, 0.35, 0.65, 0.8, 0.2].map((part) => {
-        const [x, y] = centre(part, side * (gap + half));
-        return /** @type {Point} */ ([x - wide / 2, y - BADGE.h / 2]);
-      }),
-    ),
+  const spots = [16, 24, 34].flatMap((gap) =>
+    sides.flatMap((side) => [0.5, 0.35, 0.65, 0.8, 0.2].map((part) => centre(part, side * (gap + half)))),
   );
+  const [x0, y0] = centre(0.5, 0);
+  const around = range(12).map((turn) => [x0 + 30 * Math.sin(turn / 2), y0 - 20 * Math.cos(turn / 2)]);
+  return (length < 24 ? around : spots).map(([x, y]) => [x - wide / 2, y - BADGE.h / 2]);
 }
 
 /**

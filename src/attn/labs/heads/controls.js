@@ -5,11 +5,14 @@ import { integer } from "../kit/format.js";
 import { divisors } from "../kit/math.js";
 import { WIDTHS } from "./model.js";
 
-/** @param {import("../kit/host.js").Tools} tools */
-export function headsControls({ get, set, limits }) {
+/**
+ * @param {import("../kit/host.js").Tools} tools
+ * @param {(i: number) => void} choose a word
+ */
+export function headsControls({ get, set, limits }, choose) {
   const name = unique("heads");
   const off = slider(null, "switched off", (n) => set({ off: n < 0 ? [] : [n] }));
-  const word = slider("L", "whose y", (i) => set({ pin: [i, get("pin")[1]] }));
+  const word = slider("L", "whose y", choose);
   const heads = slider("H", "heads", (n) => set({ H: divisors(get("E"))[n], off: [] })); // head 2 of 4 is not head 2 of 6
   const merge = choice(
     `${name}-merge`,

@@ -9,6 +9,7 @@ import { mix } from "../kit/time.js";
 
 const GAP = 3; // between the rows of the table
 const HEADER = 22;
+const COLUMN = 46; // what is written out has room in it
 
 /**
  * The table in `width` pixels: a row for each head, above the row of head `block` the rows of W_O that it meets, below them y and the
@@ -21,13 +22,16 @@ const HEADER = 22;
  * @param {number | null} [sizes.block]
  * @param {number} [sizes.open] how far its rows of W_O are unfolded, 0 to 1
  * @param {number} [sizes.room] the height that is filled when they are; y ends where it did, and what is above it moves upwards
+ * @param {number} [sizes.column] that is written out: where columns are narrow, it is wider than the others
  */
-export function tableOf({ width, H, E, block = null, open = 1, room = 0 }) {
+export function tableOf({ width, H, E, block = null, open = 1, room = 0, column = -1 }) {
   const roomy = width >= 520;
   const large = width >= 860;
   const side = large ? 138 : roomy ? 124 : 90;
   const cell = Math.min(84, Math.floor((width - side - 2) / E));
-  const [high, highest] = H <= 4 ? (large ? [30, 44] : [28, 44]) : H <= 8 ? [20, 36] : [14, 28];
+  const [high, highest] = H <= 4 ? (large ? [36, 54] : [28, 44]) : H <= 8 ? [20, 36] : [14, 28];
+  const wide = column < 0 ? cell : Math.max(cell, COLUMN);
+  const thin = (E * cell - wide) / (E - 1);
   const gap = H <= 8 ? GAP : 1;
   const around = HEADER + H * gap + 23;
   const shut = around + H * high + highest;
@@ -41,7 +45,10 @@ export function tableOf({ width, H, E, block = null, open = 1, room = 0 }) {
   const first = height - around - H * tall - last - folded;
   const heads = range(H).map((h) => first + HEADER + h * step + (block !== null && h >= block ? folded : 0));
   const rows = block === null ? [] : range(E / H).map((d) => mix(heads[block], heads[block] - unfolded + 1 + d * low, open));
-  return { ...{ width, roomy, side, cell, tall, low, first, heads, rows, last, height }, sum: height - last - 16 };
+  return {
+    ...{ width, roomy, side, cell, column, wide, thin, tall, low, first, heads, rows, last, height },
+    sum: height - last - 16,
+  };
 }
 
 /**
@@ -51,7 +58,10 @@ export function tableOf({ width, H, E, block = null, open = 1, room = 0 }) {
  * @param {number} h of the row
  * @returns {Box}
  */
-export const cellOf = ({ side, cell }, y, e, h) => ({ x: side + e * cell, y, w: cell - 1, h });
+export const cellOf = ({ side, column, wide, thin }, y, e, h) => ({
+  ...{ x: side + e * thin + (e > column ? wide - thin : 0), y },
+  ...{ w: (e === column ? wide : thin) - 1, h },
+});
 
 /**
  * The row and the column of the table at a point: row H is y; null outside of the cells.
@@ -63,12 +73,12 @@ export const cellOf = ({ side, cell }, y, e, h) => ({ x: side + e * cell, y, w: 
  * @returns {{ row: number, column: number | null } | null}
  */
 export function tablePlace(plan, E, x, y) {
-  const { side, cell, tall, heads, sum, last } = plan;
+  const { tall, heads, sum, last } = plan;
   const at = heads.findIndex((top) => y >= top && y < top + tall + 1);
   const row = at >= 0 ? at : y >= sum && y < sum + last ? heads.length : null;
   if (row === null) return null;
-  const column = Math.floor((x - side) / cell);
-  return { row, column: column >= 0 && column < E ? column : null };
+  const isAt = (/** @type {number} */ e) => x >= cellOf(plan, y, e, 0).x && x < cellOf(plan, y, e + 1, 0).x;
+  return { row, column: range(E).find(isAt) ?? null };
 }
 
 /**

@@ -1,7 +1,7 @@
 // How HeadsLab writes and marks on its canvases.
 
 import { FONT, write } from "../kit/canvas.js";
-import { inkOn, mixed, ramp } from "../kit/colours.js";
+import { contrast, inkOn, mixed, ramp } from "../kit/colours.js";
 import { range } from "../kit/math.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
@@ -48,14 +48,19 @@ export function headTints(colour, H, paper) {
   const tint = ramp(colour, "#fff");
   const darkest = inkOn(paper) === "#000" ? -0.55 : -0.2;
   return range(H).map((h) => {
-    const step = h % 2 ? (h - 1) / 2 : Math.floor(H / 2) + h / 2; // neighbours differ
-    const place = H > 1 ? (1.3 * step) / (H - 1) + darkest : 0.1;
+    const all = Math.max(3, H); // one or two heads look like the first ones of three
+    const step = h % 2 ? (h - 1) / 2 : Math.floor(all / 2) + h / 2; // neighbours differ
+    const apart = H === 4 && darkest < -0.5 ? [0, -0.13, 0.13, 0][step] : 0;
+    const place = (1.3 * step) / (all - 1) + darkest + apart;
     return place < 0 ? mixed("#000", tint(0), -place) : tint(Math.min(place, 0.95));
   });
 }
 
-/** What surrounds a tint, and thin lines in its place: some tints are near the paper. @param {Look} look @param {string} tint */
+/** What surrounds a tint: some tints are near the paper. @param {Look} look @param {string} tint */
 export const edgeOf = ({ axes }, tint) => mixed(axes.ink, tint, 0.45);
+
+/** Thin lines of a tint. @param {Look} look @param {string} tint */
+export const lineOf = (look, tint) => (contrast(tint, look.axes.paper) < 2.5 ? edgeOf(look, tint) : tint);
 
 /**
  * A head's tint with its number.
@@ -72,7 +77,7 @@ export function badge(pen, look, head, { x, y, w, h }, hollow = false) {
   pen.beginPath();
   pen.roundRect(x, y, w, h, 3);
   pen.fill();
-  pen.strokeStyle = edgeOf(look, tint);
+  pen.strokeStyle = (hollow ? lineOf : edgeOf)(look, tint);
   pen.lineWidth = hollow ? 1.5 : 1;
   pen.stroke();
   const how = { colour: hollow ? look.axes.ink : inkOn(tint), size: 11.5, weight: 700, align: /** @type {const} */ ("center") };

@@ -4,10 +4,10 @@ import { penFor } from "../kit/canvas.js";
 import { coloursOf, mixed, tints } from "../kit/colours.js";
 import { element } from "../kit/dom.js";
 import { clamp, range } from "../kit/math.js";
-import { swing } from "../kit/time.js";
+import { progress, swing } from "../kit/time.js";
 import { answerBoxes } from "./answers.js";
 import { paintArrows } from "./arrows.js";
-import { mergeOf, tableOf } from "./layout.js";
+import { mergeOf, tableOf, tablePlace } from "./layout.js";
 import { paintMerge } from "./merge.js";
 import { sourceOf } from "./model.js";
 import { headTints } from "./pen.js";
@@ -49,6 +49,8 @@ export function headsPicture(root, wanted) {
   const nodes = [front, board, pieces, ...verdicts];
   /** @type {ReturnType<typeof paintArrows>} */
   let arrowAt = () => null;
+  /** @type {{ plan: import("./layout.js").Plan, E: number } | null} as it is drawn */
+  let shown = null;
   const roomFor = () => Math.max(240, board.parentElement?.clientWidth || 346);
 
   /** @param {Drawn} drawn @returns {import("./pen.js").Look} */
@@ -71,15 +73,15 @@ export function headsPicture(root, wanted) {
     const { height, roomy } = tableOf({ width, H, E });
     const hasAnswers = wanted.answers && results.trained;
     const wide = roomy && hasAnswers ? width - (width < 860 ? 230 : 350) : width;
-    const tall = clamp((roomy ? 417 : 366) - (wanted.sum ? height : 0), 116, 250);
+    const tall = clamp((width >= 860 ? 437 : roomy ? 417 : 366) - (wanted.sum ? height : 0), 116, 250);
     const all = !wanted.sum || !wanted.arrows ? 0 : tall + height + (roomy || !hasAnswers ? 8 : 66); // of arrows, answers and table
-    return { width: wide, height: tall, edge: { x: roomy ? 70 : 58, y: H > 8 ? 22 : 26 }, all };
+    return { width: wide, height: tall, edge: { x: roomy ? 70 : 58, y: H > 8 ? 22 : H === 4 ? 38 : 26 }, all };
   }
 
-  /** The table, in the place of the arrows, too, if a head is taken apart. @param {Drawn} drawn @param {number | null} block @param {number} [open] */
-  function planOf(drawn, block, open) {
+  /** The table, in the place of the arrows, too, if a head is taken apart. @param {Drawn} drawn @param {number | null} block @param {number} open @param {number} column */
+  function planOf(drawn, block, open, column) {
     const { H, E } = drawn.state;
-    return tableOf({ width: roomFor(), H, E, block, open, room: arrowRoom(drawn).all });
+    return tableOf({ width: roomFor(), H, E, block, open, column, room: arrowRoom(drawn).all });
   }
 
   /**
@@ -116,8 +118,10 @@ export function headsPicture(root, wanted) {
   function draw(drawn, moment) {
     const { part, block } = moment;
     board.hidden = part !== "sum" || !wanted.sum;
-    front.hidden =
-      part !== "sum" || (wanted.sum && block !== null) || !(wanted.arrows || (wanted.answers && drawn.results.trained));
+    const isCovered = wanted.sum && block !== null; // the arrows leave while the rows of W_O unfold in their place
+    front.hidden = part !== "sum" || (isCovered && moment.t >= 1) || !(wanted.arrows || (wanted.answers && drawn.results.trained));
+    front.classList.toggle("leaves", isCovered);
+    front.style.opacity = isCovered ? String(1 - progress(moment.t, 0, 0.12)) : "";
     pieces.hidden = part !== "merge";
     if (part === "merge") drawPieces(drawn, moment);
     else drawSum(drawn, moment);
@@ -157,15 +161,17 @@ export function headsPicture(root, wanted) {
     const { state, results, words } = drawn;
     const { H, E } = state;
     const D = E / H;
-    const plan = planOf(drawn, block, scene.open);
+    const column = isOpen ? e : -1;
+    const plan = planOf(drawn, block, scene.open, column);
+    shown = { plan, E };
     /** @param {number} h */
     const rowsOf = (h) => ({
       h,
       factors: range(D).map((d) => results.concat[i * E + h * D + d]),
-      rows: range(D).map((d) => range(E).map((at) => results.concat[i * E + h * D + d] * results.W_O[(h * D + d) * E + at])),
+      rows: range(D).map((d) => Array.from(results.W_O.subarray((h * D + d) * E, (h * D + d + 1) * E))),
     });
     const picture = {
-      ...{ plan, look, E, word: words[i], labels, column: isOpen ? e : -1 },
+      ...{ plan, look, E, word: words[i], labels, column },
       on: scene.amounts.map((amount) => amount > 0.5),
       block: block === null ? null : rowsOf(block),
     };
@@ -186,5 +192,8 @@ export function headsPicture(root, wanted) {
   /** The row whose arrow, or its name, is at a point of the arrows. @param {MouseEvent} event */
   const pointedAt = ({ offsetX, offsetY }) => arrowAt([offsetX, offsetY]);
 
-  return { nodes, table, pieces, arrows, roomFor, planOf, sumOf, withAll, draw, pointedAt };
+  /** The row and the column of the table at a point of it. @param {number} x @param {number} y */
+  const tableAt = (x, y) => shown && tablePlace(shown.plan, shown.E, x, y);
+
+  return { nodes, table, pieces, arrows, roomFor, tableAt, sumOf, withAll, draw, pointedAt };
 }

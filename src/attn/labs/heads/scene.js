@@ -1,7 +1,7 @@
 // What HeadsLab draws at each moment of a move: which heads are there, how much of each has been added to y, and y so far.
 
 import { range } from "../kit/math.js";
-import { mix, swing } from "../kit/time.js";
+import { mix, progress, swing } from "../kit/time.js";
 
 /** @typedef {"rest" | "sum" | "off" | "change" | "block"} Kind */
 
@@ -21,6 +21,8 @@ import { mix, swing } from "../kit/time.js";
  * @property {number} adding the head that is being added, -1 if none is
  * @property {boolean} isEmpty nothing has been added yet
  * @property {number} open how far the rows of W_O are unfolded
+ * @property {number} times how far they are multiplied
+ * @property {number} fallen how many of them have dropped into the row of their head, as a part of all
  */
 
 /**
@@ -50,5 +52,11 @@ export function sceneOf(now, before, kind, n) {
   const grown = amounts.map((amount, h) => amount * (flights[h] >= 1 ? 1 : flights[h] <= 0 ? 0 : swing(flights[h])));
   const y = vectors[0].map((_, e) => vectors.reduce((sum, vector, h) => sum + grown[h] * vector[e], 0));
   const adding = flights.findIndex((flight, h) => flight > 0 && flight < 1 && now.on[h]);
-  return { vectors, amounts, grown, y, adding, isEmpty: !grown.some(Boolean), open: kind === "block" ? go : 1 };
+  return { vectors, amounts, grown, y, adding, isEmpty: !grown.some(Boolean), ...unfolding(kind === "block" ? n : 1) };
 }
+
+/** How the rows of W_O unfold, are multiplied, and drop. @param {number} n how much of the move has passed */
+const unfolding = (n) => ({
+  ...{ open: progress(n, 0, 0.18), times: progress(n, 0.32, 0.46) },
+  fallen: progress(n, 0.54, 1, (passed) => passed),
+});

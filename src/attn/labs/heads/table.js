@@ -6,8 +6,9 @@ import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
 import { spelled } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
+import { mix, swing } from "../kit/time.js";
 import { cellOf } from "./layout.js";
-import { badge, edgeOf, frame, writeWithin } from "./pen.js";
+import { badge, edgeOf, frame, lineOf, writeWithin } from "./pen.js";
 import { changesOf } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -24,7 +25,7 @@ import { changesOf } from "./words.js";
  * @property {{ head: number, text: string, stranger: boolean }[]} labels of the rows
  * @property {boolean[]} on
  * @property {number} column that is written out, or -1
- * @property {{ h: number, factors: number[], rows: number[][] } | null} block the rows of W_O of a head, each times its factor in concat
+ * @property {{ h: number, factors: number[], rows: number[][] } | null} block the rows of W_O of a head, and their factors in concat
  */
 
 /**
@@ -39,7 +40,13 @@ export function paintTable(pen, picture, scene) {
   const { ink } = look.axes;
   const ofHeads = reachOf(vectors.flat());
   const ofSums = reachOf(range(E).flatMap((e) => [Math.min, Math.max].map((end) => sum(vectors.map((row) => end(0, row[e]))))));
-  const ofRows = reachOf(block ? block.rows.flat() : []);
+  const products = (block?.rows ?? []).map((row, d) => row.map((value) => value * (block?.factors[d] ?? 0)));
+  const rows = products.map((row, d) => row.map((value, e) => mix(block?.rows[d][e] ?? 0, value, scene.times)));
+  const flights = products.map((_, d) => clamp(scene.fallen * products.length - d, 0, 1));
+  const landed = range(E).map((e) => sum(products.map((row, d) => (flights[d] < 1 ? 0 : row[e]))));
+  const isBuilt = (/** @type {number} */ h) => h !== block?.h || scene.fallen >= 1;
+  const added = vectors.map((row, h) => (isBuilt(h) ? row.map((value) => amounts[h] * value) : landed));
+  const ofRows = reachOf([...(block?.rows ?? []), ...products].flat());
   const scale = Math.min(fill(ofHeads, plan.tall), fill(ofSums, plan.last), fill(ofRows, plan.low - 1));
   /** @type {Row} */
   const paintRow = (top, h, { reach: [least, most], values = [], ground = 0, ...how }) => {
@@ -49,23 +56,30 @@ export function paintTable(pen, picture, scene) {
       const { x, w } = cellOf(plan, top, e, h);
       if (ground) pen.fillStyle = mixed(ink, look.axes.paper, ground);
       if (ground) pen.fillRect(x, top, w, h);
+      pen.fillStyle = look.faint;
+      pen.fillRect(x, zero - 0.5, w, 1);
       if (values.length)
         paintBar(pen, look, { x, y: zero - Math.max(0, values[e]) * scale, w, h: Math.abs(values[e]) * scale }, how);
     }
     pen.globalAlpha = 1;
   };
   paintHeader(pen, picture);
-  block?.rows.forEach((values, d) => {
-    paintProduct(pen, picture, block, d, scene.open);
-    const tint = tintOf(picture, block.h);
+  rows.forEach((values, d) => {
+    paintProduct(pen, picture, d, scene);
+    const tint = mixed(tintOf(picture, block?.h ?? 0), look.quiet, scene.times);
     paintRow(plan.rows[d], plan.low - 1, { reach: ofRows, values, tint, alpha: scene.open, ground: 0.05 });
   });
   labels.forEach((label, h) => {
     const [top, tint, amount] = [plan.heads[h], tintOf(picture, h), amounts[h]];
     paintName(pen, picture, label, h, top);
-    const left = { values: vectors[h].map((value) => amount * value), ground: 0.07 * amount };
-    if (amount > 0) paintRow(top, plan.tall, { reach: ofHeads, tint, ...left });
-    if (amount < 1) paintRow(top, plan.tall, { reach: ofHeads, values: vectors[h], tint, alpha: 1 - amount, hollow: true });
+    const missing = isBuilt(h) ? 1 - amount : 1;
+    if (amount > 0) paintRow(top, plan.tall, { reach: ofHeads, tint, values: added[h], ground: 0.07 * amount });
+    if (missing) paintRow(top, plan.tall, { reach: ofHeads, values: vectors[h], tint, alpha: missing, hollow: true });
+  });
+  flights.forEach((flight, d) => {
+    if (!block || flight <= 0 || flight >= 1) return;
+    const top = mix(plan.rows[d], plan.heads[block.h] + (plan.tall - plan.low + 1) / 2, swing(flight));
+    paintRow(top, plan.low - 1, { reach: ofRows, values: products[d], tint: tintOf(picture, block.h) });
   });
   pen.fillStyle = look.quiet;
   pen.fillRect(plan.side - 2, plan.sum - 4, E * plan.cell + 3, 1);
@@ -78,7 +92,7 @@ export function paintTable(pen, picture, scene) {
   if (missing > 0) {
     const values = range(E).map((e) => sum(vectors.map((row) => row[e])));
     paintRow(plan.sum, plan.last, { reach: ofSums, values, tint: ink, alpha: missing, hollow: true });
-    paintChanges(pen, picture, changesOf(vectors, amounts), missing);
+    paintChanges(pen, picture, scene, missing);
   }
   if (adding >= 0) {
     for (const [top, h] of [
@@ -89,21 +103,21 @@ export function paintTable(pen, picture, scene) {
   }
   if (column < 0) return;
   /** @type {[top: number, h: number, value: number, alpha: number][]} */
-  const cells = labels.map((_, h) => [plan.heads[h], plan.tall, amounts[h] * vectors[h][column], amounts[h]]);
+  const cells = labels.map((_, h) => [plan.heads[h], plan.tall, added[h][column], amounts[h]]);
   cells.push([plan.sum, plan.last, y[column], Number(!isEmpty)]);
-  if (block)
-    cells.push(...plan.rows.map((top, d) => /** @type {typeof cells[0]} */ ([top, plan.low, block.rows[d][column], scene.open])));
+  rows.forEach((row, d) => {
+    cells.push([plan.rows[d], plan.low, row[column], scene.open]);
+  });
   const first = Math.min(...cells.map(([top]) => top));
-  const w = Math.max(plan.cell, 42); // on a phone it covers the columns beside it
-  const x = clamp(plan.side + (column + 0.5) * plan.cell - w / 2, plan.side, plan.side + E * plan.cell - w);
-  const marked = { x: x - 1, y: first - 1.5, w: w + 1, h: plan.sum + plan.last - first + 3 };
+  const { x, w } = cellOf(plan, 0, column, 0);
+  const marked = { x: x - 1, y: first - 1.5, w: w + 2, h: plan.sum + plan.last - first + 3 };
   pen.fillStyle = look.axes.paper;
   pen.fillRect(marked.x, marked.y, marked.w, marked.h);
   for (const [top, h, value, alpha] of cells) {
     pen.globalAlpha = alpha;
     const how = {
       colour: ink,
-      size: Math.min(13, h - 4),
+      size: Math.min(plan.cell < 42 ? 12 : 13, h - 4),
       weight: h === plan.last ? 700 : 400,
       align: /** @type {const} */ ("center"),
     };
@@ -165,12 +179,13 @@ const sizeOf = ({ tall, roomy }) => (tall < 20 ? 11.5 : tall < 34 || !roomy ? 13
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
- * @param {NonNullable<Picture["block"]>} block
  * @param {number} d
- * @param {number} open
+ * @param {Scene} scene
  */
-function paintProduct(pen, { plan, look }, { h, factors }, d, open) {
-  const text = `${spelled(factors[d])} × W_O[${h * factors.length + d}]${plan.roomy ? " =" : ""}`;
+function paintProduct(pen, { plan, look, block }, d, { open, times }) {
+  const { h, factors } = /** @type {NonNullable<Picture["block"]>} */ (block);
+  const row = `W_O[${h * factors.length + d}]`;
+  const text = times < 0.5 ? row : `${spelled(factors[d])} × ${row}${plan.roomy ? " =" : ""}`;
   const how = { colour: look.axes.ink, size: plan.roomy ? 12 : 11, align: /** @type {const} */ ("right") };
   pen.globalAlpha = open;
   writeWithin(pen, text, plan.side - 4, plan.rows[d] + plan.low / 2, how, plan.side - 6);
@@ -178,20 +193,25 @@ function paintProduct(pen, { plan, look }, { h, factors }, d, open) {
 }
 
 /**
- * Which numbers of y have changed, and how many.
+ * Which numbers of y have changed, where there is room by how much, and how many.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
- * @param {number[]} changes
+ * @param {Scene} scene
  * @param {number} alpha
  */
-function paintChanges(pen, { plan, look, E }, changes, alpha) {
+function paintChanges(pen, { plan, look, E }, { vectors, amounts }, alpha) {
   const { side, cell, sum: top, last, roomy } = plan;
+  const changes = changesOf(vectors, amounts);
+  const change = (/** @type {number} */ e) => sum(vectors.map((row, h) => (amounts[h] - 1) * row[e]));
   const below = top + last + 9;
   const how = { colour: look.axes.ink, weight: 600, align: /** @type {const} */ ("center") };
   pen.globalAlpha = alpha;
-  for (const e of changes) write(pen, "≠", side + (e + 0.5) * cell, below, how);
-  write(pen, `${changes.length} of ${E}${roomy ? " changed" : ""}`, side - 8, below, { ...how, align: "right" });
+  for (const e of changes) {
+    const { x, w } = cellOf(plan, 0, e, 0);
+    write(pen, cell < 42 ? "≠" : signed(change(e)), x + w / 2, below, { ...how, size: 12 });
+  }
+  write(pen, `${changes.length} of ${E}${roomy ? " change" : ""}`, side - 8, below, { ...how, align: "right" });
   pen.globalAlpha = 1;
 }
 
@@ -205,16 +225,19 @@ const reachOf = (values) => [Math.min(0, ...values), Math.max(0, ...values)];
 /** Pixels for each unit, if a row of this height has room for all of its bars. @param {Reach} reach @param {number} h */
 const fill = ([least, most], h) => (h - 4) / Math.max(most - least, 1e-9);
 
+/** @param {number} value */
+const signed = (value) => `${value > 0 ? "+" : ""}${spelled(value)}`;
+
 /** @param {number[]} values */
 const sum = (values) => values.reduce((all, value) => all + value, 0);
 
 /** A number as a bar, up or down from zero. @param {CanvasRenderingContext2D} pen @param {Look} look @param {Box} box @param {Bar} how */
 function paintBar(pen, look, { x: left, y, w: most, h }, { tint, hollow }) {
-  const w = Math.min(most - 6, 34);
+  const w = Math.min(most - 6, 46);
   const x = left + (most - w) / 2;
   if (hollow) {
     pen.setLineDash([3, 2]);
-    frame(pen, { x: x + 0.5, y, w: w - 1, h }, edgeOf(look, tint), 1);
+    frame(pen, { x: x + 0.5, y, w: w - 1, h }, lineOf(look, tint), 1);
     return pen.setLineDash([]);
   }
   pen.fillStyle = edgeOf(look, tint);

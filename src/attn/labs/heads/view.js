@@ -7,7 +7,7 @@ import { pointing } from "../kit/pointing.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { headsControls } from "./controls.js";
-import { mergeOf, mergePlace, tablePlace } from "./layout.js";
+import { mergeOf, mergePlace } from "./layout.js";
 import { compute, problem, sourceOf } from "./model.js";
 import { headsPicture } from "./picture.js";
 import { mergeSentence, mergingSentence, movingSentence, sumSentence, termsOf } from "./words.js";
@@ -17,7 +17,8 @@ import { mergeSentence, mergingSentence, movingSentence, sumSentence, termsOf } 
 /** @typedef {import("./picture.js").Sum} Sum */
 /** @typedef {import("./scene.js").Kind | "merge"} Kind */
 
-const DURATIONS = { sum: 3400, off: 1400, change: 900, block: 700, merge: 3200 };
+const DURATIONS = { sum: 3400, off: 1400, change: 900, block: 6000, merge: 3200 };
+const DROPS = "Each row of W_O is multiplied by one number of the head; the products add up to what the head adds to y.";
 const KEYS = {
   sum: "Left and right choose a number of y, up and down the head whose rows of W_O are shown, Page Up and Page Down the word; Space switches the head off.",
   merge: "Arrow keys walk through the pieces of concat.",
@@ -43,7 +44,7 @@ function build(tools) {
   const wanted = Object.fromEntries(["sum", "arrows", "answers", "merge"].map((part) => [part, shows(tools, part)]));
   const hasSum = wanted.sum || wanted.arrows || wanted.answers;
   const picture = headsPicture(root, wanted);
-  const own = headsControls(tools);
+  const own = headsControls(tools, chooseWord);
   own.tabs.hidden = !(hasSum && wanted.merge);
   const text = element("p", { class: "heads-text" });
   const hint = element("p", { class: "hint" });
@@ -63,6 +64,12 @@ function build(tools) {
     const sizes = { E: get("E"), H: get("H"), L: get("L"), merge: get("merge") };
     return sourceOf(sizes, pinned()[0], (h * sizes.E) / sizes.H)[0];
   };
+
+  /** @param {number} i */
+  function chooseWord(i) {
+    isRead = false;
+    set({ pin: [i, get("pin")[1]] });
+  }
 
   /** @param {number} h */
   function switchHead(h) {
@@ -89,8 +96,7 @@ function build(tools) {
   // A place in the sum is (0, word, row, column), where the row after the last head is y: no rows of W_O are shown.
   pointing(picture.table, {
     placeAt(x, y) {
-      if (!drawn) return null;
-      const found = tablePlace(picture.planOf(drawn, blockNow()), drawn.state.E, x, y);
+      const found = picture.tableAt(x, y);
       return found && [0, pinned()[0], found.row, found.column ?? -1];
     },
     extent: () => ({ sizes: [1, get("L"), get("H") + 1, get("E")], first: [0, pinned()[0], get("H"), pinned()[1]] }),
@@ -195,7 +201,7 @@ function build(tools) {
     setText(
       hint,
       blockNow() === null
-        ? `Tap an arrow, a bar or a word. ${state.off.length ? "Dashed: with all heads." : `${state.E} dimensions are drawn in 2; the percentages are exact.`}`
+        ? `Tap an arrow: its head ${state.off.length ? "goes off or on. Dashed: with all heads." : `goes off. ${state.E} dimensions, drawn in 2: the shares are exact.`}`
         : `Tap a bar to read it. Each row of W_O is multiplied by one number of head ${blockNow()}.`,
     );
     own.update(state, { part: partNow(), i: pinned()[0], block: blockNow() });
@@ -214,9 +220,9 @@ function build(tools) {
     text.replaceChildren(
       ...drawn.words.flatMap((word, i) => [
         i ? " " : "",
-        element(i === asker ? "mark" : "span", { onclick: () => set({ pin: [i, get("pin")[1]] }) }, word),
+        element(i === asker ? "mark" : "span", { onclick: () => chooseWord(i) }, word),
       ]),
-      results.trained ? "" : ": random numbers",
+      results.trained || partNow() === "sum" ? "" : ": random numbers",
     );
     for (const one of Object.values(moves)) one.stop();
     before = now;
@@ -231,7 +237,7 @@ function build(tools) {
       if (kind === "merge") place.meanwhile(mergingSentence(state));
       else if (kind === "sum")
         place.meanwhile(`Each head adds its vector at the tip of the one before: together they are y of “${drawn.words[asker]}”.`);
-      else place.meanwhile(kind === "off" ? movingSentence(state) : "");
+      else place.meanwhile(kind === "off" ? movingSentence(state) : kind === "block" ? DROPS : "");
       moves[kind].start();
     }
   }
@@ -251,7 +257,7 @@ function build(tools) {
     if (!same("part")) return "rest";
     if (!same("merge", "project") || last.pin[0] !== state.pin[0]) return "change";
     if (!same("off")) return "off";
-    return state.block !== null && last.block !== state.block ? "block" : "rest";
+    return state.block !== null && last.block === null ? "block" : "rest";
   }
 
   /**
