@@ -240,8 +240,23 @@ def page(opened):
     return opened(EinsumLab(), reduced_motion="reduce")
 
 
+@pytest.fixture
+def film(opened):
+    """The loops and their player are shown."""
+    return opened(EinsumLab(film=True), reduced_motion="reduce")
+
+
+def open_more(page):
+    page.locator(".more:not([open]) summary").evaluate_all("all => all.forEach(one => one.click())")
+
+
+def formula_field(page):
+    open_more(page)
+    return page.get_by_label("your formula")
+
+
 def type_formula(page, text):
-    field = page.get_by_label("your formula")
+    field = formula_field(page)
     field.press("ControlOrMeta+A")
     field.press_sequentially(text)
     settled(page)
@@ -264,14 +279,15 @@ def pixels(page):
     return page.locator(".board canvas").evaluate("node => node.toDataURL()")
 
 
-def test_the_picture_opens_on_all_scores_and_nothing_runs_by_itself(opened):
+CHANGE = "k[1, 2, 4, 0] += 1"
+GUESS = "How many of the 210 scores will change? Guess, then tap +1, or any number of k."
+SCORED = "✓ The scores. B, H, L, S are kept, D is added up: 210 scores of 4 terms each."
+
+
+def test_the_picture_opens_on_a_guess_and_nothing_runs_by_itself(opened):
     page = opened(EinsumLab(), reduced_motion="no-preference")
-    assert EinsumLab().step is None
-    assert page.locator(".loop[data-axis]").all_inner_texts() == ["b<2", "h<3", "l<5", "s<7", "d<4"]
-    assert sentence(page) == (
-        "✓ The scores. B, H, L, S are kept, D is added up: 210 scores of 4 terms each. Tap a number of k to add 1 to it."
-    )
-    assert page.get_by_role("button", name="play again").is_visible()
+    assert sentence(page) == GUESS
+    assert page.locator(".chip[aria-pressed=true]").count() == 0, "no experiment has been made"
     assert page.evaluate("""() => new Promise(done => {
         let frames = 0;
         const look = () => document.querySelector('.attn-lab-root[data-moving]') ? done(false) : ++frames > 30 ? done(true)
@@ -280,7 +296,32 @@ def test_the_picture_opens_on_all_scores_and_nothing_runs_by_itself(opened):
     })"""), "nothing runs by itself"
 
 
-def test_stepping_runs_every_term_of_the_first_result_and_every_result_of_the_first_row(page):
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_loops_and_their_player_are_there_only_when_loops_run(opened, width):
+    page = opened(EinsumLab(), width=width, reduced_motion="reduce")
+    parts = [page.locator(one) for one in (".player input", ".loop[data-axis] >> nth=0", ".hint")]
+    for chip, is_seen in (("", False), ("run the loops", True), (CHANGE, False), ("forget h", True), ("two letters", False)):
+        if chip:
+            page.get_by_role("button", name=chip).click()
+        settled(page)
+        assert [part.is_visible() for part in parts] == [is_seen] * 3, chip
+    page.get_by_role("button", name="run the loops").click()
+    assert sentence(page) == SCORED
+    assert page.locator(".loop[data-axis]").all_inner_texts() == ["b<2", "h<3", "l<5", "s<7", "d<4"]
+    page.get_by_role("button", name="reset").click()
+    assert sentence(page) == GUESS and not parts[0].is_visible()
+
+
+def test_a_verdict_is_said_when_the_loops_have_run(opened):
+    page = opened(EinsumLab(), reduced_motion="no-preference")
+    page.get_by_role("button", name="forget h").click()
+    page.wait_for_selector(".attn-lab-root[data-moving]")
+    assert page.inner_text(".sentence").strip() == "The loops over H and D run: 12 terms become one result."
+    assert sentence(page).startswith("✗ No error, and not the scores")
+
+
+def test_stepping_runs_every_term_of_the_first_result_and_every_result_of_the_first_row(film):
+    page = film
     bar = page.locator(".player input")
     bar.press("Home")
     assert "Nothing has run yet" in sentence(page)
@@ -311,7 +352,7 @@ def test_the_film_of_the_loops_runs_to_the_end_and_looks_there_as_after_a_jump(o
 
 def test_playing_is_slow_for_one_result_and_hurries_through_the_tables(opened):
     """Half of the time is for the first row, which is a thirtieth of the work."""
-    page = opened(EinsumLab(), reduced_motion="no-preference")
+    page = opened(EinsumLab(film=True), reduced_motion="no-preference")
     film = page.locator(".player input")
     film.evaluate("""node => { node.value = node.max / 2; node.dispatchEvent(new Event('input', { bubbles: true })); }""")
     settled(page)
@@ -320,10 +361,10 @@ def test_playing_is_slow_for_one_result_and_hurries_through_the_tables(opened):
 
 
 def test_a_formula_takes_effect_while_it_is_typed(page):
-    page.get_by_label("your formula").press("End")
+    formula_field(page).press("End")
     page.get_by_label("your formula").press("Backspace")
     assert "D, S are added up: 30 results of 28 terms each." in sentence(page)
-    page.locator(".more summary").click()
+    open_more(page)
     assert page.inner_text(".work") == "The loops: 30 results of 28 terms each, 840 multiplications; torch adds up s first: 120."
     assert page.locator(".loop.alone").inner_text() == "s<7"
     assert page.locator(".formula .summed").all_inner_texts() == ["d", "s", "d"]
@@ -363,7 +404,7 @@ def test_a_formula_of_q_and_k_gets_a_verdict(page, chip, kind, said):
 
 
 def test_the_sentence_says_what_a_row_of_weights_sums_to(page):
-    page.locator(".more summary").click()
+    open_more(page)
     page.get_by_role("button", name="the output").click()
     said = "✓ The output. B, H, L, D are kept, S is added up: 120 outputs of 7 terms each. Each row of weights sums to 10."
     assert sentence(page).startswith(said)
@@ -377,9 +418,6 @@ def test_every_formula_of_an_experiment_runs_from_its_start_a_mistake_too(opened
         page.get_by_role("button", name=chip).click()
         page.wait_for_selector(".attn-lab-root[data-moving]")
         assert film.evaluate("node => node.max - node.value > node.max / 2"), chip
-
-
-CHANGE = "k[1, 2, 4, 0] += 1"
 
 
 def test_a_nudged_number_is_followed_to_the_results_that_change(page):
@@ -426,22 +464,24 @@ def test_a_tap_adds_1_to_a_number_and_a_second_tap_takes_it_back(opened, width):
     offer.click()
     assert sentence(page).startswith("5 of 210 scores change: those with b = 1, h = 2 and s = 4")
     assert not offer.is_visible() and page.get_by_role("button", name=CHANGE).get_attribute("aria-pressed") == "true"
-    for row, said in ((5, "5 of 210 scores change: those with b = 1, h = 2 and s = 5"), (5, "✓ The scores.")):
+    for row, said in ((5, "5 of 210 scores change: those with b = 1, h = 2 and s = 5"), (5, GUESS)):
         page.mouse.click(right, middle + (row - 4) * high)
         page.mouse.move(1, 1)
         assert sentence(page).startswith(said)
     assert pixels(page) == before and offer.is_visible()
 
 
-def test_a_letter_behind_the_arrow_is_crossed_out_by_a_click_and_kept_by_another(page):
+def test_a_letter_behind_the_arrow_is_crossed_out_by_a_click_and_kept_by_another(film):
+    page = film
     letters = page.locator(".formula button")
     assert letters.all_inner_texts() == [*"bhls"]
     before = pixels(page)
     letters.nth(1).click()
     assert "the heads are added up" in sentence(page)
-    assert page.get_by_label("your formula").input_value() == "bhld,bhsd->bls"
+    assert formula_field(page).input_value() == "bhld,bhsd->bls"
     assert page.get_by_role("button", name="forget h").get_attribute("aria-pressed") == "true"
-    assert "to keep it" in page.locator(".hint").inner_text()
+    hint, last = page.locator(".hint"), letters.last.bounding_box()
+    assert "to keep it" in hint.inner_text() and hint.bounding_box()["x"] - last["x"] < 250, "beside the letters"
     assert letters.all_inner_texts() == [*"bhlsd"] and letters.nth(1).get_attribute("class") == "lost", "each stays where it was"
     letters.nth(1).click()
     assert sentence(page).startswith("✓ The scores.") and pixels(page) == before
@@ -464,7 +504,7 @@ CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
     [("bhld,bhsd->bls", "h", "head"), ("bhld,bgsd->bhls", "g", "k head"), ("bhld,bhsd->hls", "b", "sentence")],
 )
 def test_where_heads_are_added_together_each_has_its_part_of_the_result(opened, formula, letter, name):
-    page = opened(EinsumLab(formula=formula, step=None), script=WRITTEN, reduced_motion="reduce")
+    page = opened(EinsumLab(formula=formula, film=True), script=WRITTEN, reduced_motion="reduce")
     page.evaluate("written.length = 0")
     page.locator(".player input").press("End")
     settled(page)
@@ -478,7 +518,7 @@ def test_where_heads_are_added_together_each_has_its_part_of_the_result(opened, 
 
 def test_on_a_phone_the_parts_of_the_heads_fit_the_picture(opened):
     for formula in ("bhld,bhsd->bls", "bhld,bgsd->bhls"):
-        page = opened(EinsumLab(formula=formula, H=4, G=4, step=None), script=WRITTEN, width=390, reduced_motion="reduce")
+        page = opened(EinsumLab(formula=formula, H=4, G=4, film=True), script=WRITTEN, width=390, reduced_motion="reduce")
         page.evaluate("written.length = 0")
         page.locator(".player input").press("End")
         settled(page)
@@ -502,7 +542,7 @@ def test_a_result_is_traced_to_its_terms_with_the_keyboard(page):
     assert indices(page) == {"b": "1", "h": "1", "l": "1", "s": "1", "d": "all"}
     assert pixels(page) != blank
     page.keyboard.press("Escape")
-    assert sentence(page).startswith("✓ The scores.")
+    assert sentence(page) == GUESS
 
 
 def test_a_number_of_an_operand_is_traced_to_the_results_that_it_affects(page):
@@ -515,7 +555,7 @@ def test_a_number_of_an_operand_is_traced_to_the_results_that_it_affects(page):
         return sentence(page)
 
     assert "goes into 5 of 210 scores, one for every l, because k has no l." in in_right()
-    page.locator(".more summary").click()
+    open_more(page)
     page.get_by_role("button", name="h under two names").click()
     assert "goes into 15 of 120 outputs, one for every h and l, because v has no h and no l." in in_right()
 
@@ -536,16 +576,17 @@ def test_a_click_explains_a_number_and_a_second_click_lets_the_loops_run_again(o
     page = opened(EinsumLab(step=216), reduced_motion="reduce")  # in the middle of the second table
     canvas = page.locator(".board canvas")
     box = canvas.bounding_box()
-    place = {"x": box["width"] - 40, "y": box["height"] - 15}  # in the last row of the last matrix of the scores
+    place = {"x": box["width"] - 40, "y": 80}  # in the first row of the scores of head 2
     canvas.click(position=place)
     page.mouse.move(1, 1)
-    assert re.match(r"scores\[1, 2, 4, \d\] = ", sentence(page))
+    assert re.match(r"scores\[0, 2, 0, \d\] = ", sentence(page))
     canvas.click(position=place)
     page.mouse.move(1, 1)
-    assert sentence(page).startswith("✓ The scores.")
+    assert sentence(page) == GUESS
 
 
-def test_playing_lets_go_of_a_pinned_number(page):
+def test_playing_lets_go_of_a_pinned_number(film):
+    page = film
     page.locator(".board canvas").press("ArrowDown")
     assert sentence(page).startswith("scores[0, 0, 0, 0] = ")
     page.locator(".player input").press("Home")
@@ -571,7 +612,8 @@ LIT = """axis => [...document.querySelectorAll(`[data-axis=${axis}]`)].filter(no
   .map(node => getComputedStyle(node).backgroundColor)"""
 
 
-def test_a_letter_lights_up_in_the_formula_in_its_loop_and_along_its_edges(page):
+def test_a_letter_lights_up_in_the_formula_in_its_loop_and_along_its_edges(film):
+    page = film
     strips = page.locator(".board .edges i[data-axis=D]")
     assert strips.count() == 2, "d is an edge of q and of k, and of no score"
     assert page.locator(".board .edges i[data-axis=H]").count() == 1, "h is an edge of all matrices of the scores"
@@ -598,7 +640,7 @@ def test_every_number_of_axes_can_be_drawn(page):
 
 def test_every_other_formula_differs_from_the_rest(page):
     drawn = set()
-    page.locator(".more summary").click()
+    open_more(page)
     buttons = page.get_by_role("group", name="other formulas").get_by_role("button").all()
     for button in buttons:
         button.click()
@@ -610,7 +652,7 @@ def test_every_other_formula_differs_from_the_rest(page):
 
 def test_colours_by_origin_show_which_keys_and_heads_a_result_is_made_of(page):
     looks = {pixels(page)}
-    page.locator(".more summary").click()
+    open_more(page)
     for by in ("key", "head"):
         page.locator(f"input[value={by}]").check()
         settled(page)

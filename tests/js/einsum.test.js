@@ -203,14 +203,14 @@ test("where whole results are shown, all their factors are marked, in every head
 });
 
 /** The picture of a formula. */
-const planFor = (text, width = 1066, tallest = 345, sizes = SIZES) => planOf({ width, tallest, formula: read(text), sizes });
+const planFor = (text, width = 1066, tallest = 368, sizes = SIZES) => planOf({ width, tallest, formula: read(text), sizes });
 
 test("of the operands one matrix is drawn, and of the result all of them, without overlap", () => {
   for (const text of ["bhld,bhsd->bhls", "bhld,bgsd->bhls", "bhld,bhsd->bls", "bhls,bhsd->bhld"])
     for (const [width, tallest] of [
       [356, 465],
-      [766, 345],
-      [1066, 345],
+      [766, 368],
+      [1066, 368],
     ]) {
       const [left, right, result] = planFor(text, width, tallest).places;
       assert.ok(left && right && result && left.apart < 0 && right.apart < 0);
@@ -269,7 +269,7 @@ function onTheWay(text, nudge, bump) {
   return { all: differencesAt({ plan, formula, settings, results, before }, scene, bump), plan, results };
 }
 
-test("each difference comes from the number that the nudged one meets, and goes to its result, one after the other", () => {
+test("each difference comes from the number that the nudged one meets, and goes to its result, one after the other, and stays beside it", () => {
   const text = "bhld,bhsd->bhls";
   const spell = (/** @type {number} */ one) => (one < 0 ? `−${-one}` : `+${one}`);
   const middle = (/** @type {any} */ { x, y, w, h }) => [x + w / 2, y + h / 2];
@@ -289,22 +289,39 @@ test("each difference comes from the number that the nudged one meets, and goes 
     const { plan, results } = onTheWay(text, nudge, 0);
     const [other, goal] = [plan.places[side], plan.places[2]];
     const texts = met.map((n) => spell([results.left, results.right][side][n]));
-    const { all } = onTheWay(text, nudge, 0.49);
+    const { all } = onTheWay(text, nudge, 1);
     assert.deepEqual(
       all.map((one) => one.text),
-      texts.slice(0, all.length),
+      texts,
     );
+    const within = (/** @type {any} */ a, /** @type {any} */ b) =>
+      a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+    const columns = changed.map((n) => boxOf(goal, n));
+    for (const [n, { box, alpha }] of all.entries()) {
+      assert.equal(alpha, 1);
+      assert.ok(!columns.some((cell) => within(box, cell)), "it covers no result that has changed");
+      const [x, y] = middle(box);
+      const [own] = [...columns.keys()].sort((a, b) => Math.hypot(...far(a)) - Math.hypot(...far(b)));
+      /** @param {number} at */
+      function far(at) {
+        const [left, top] = middle(columns[at]);
+        return [left - x, top - y];
+      }
+      assert.equal(own, n, "it is beside its own");
+    }
     assert.equal(numberAt(other, [1, 2], ...middle(onTheWay(text, nudge, 0.19).all[0].box)), met[0], "it starts on the number");
-    assert.equal(numberAt(goal, [0, 0], ...middle(onTheWay(text, nudge, 0.499).all[0].box)), changed[0], "and lands on the result");
+    assert.ok(onTheWay(text, nudge, 0.34).all[0].alpha < 0.2, "faint where it passes others");
     let last = onTheWay(text, nudge, 0.2).all[0].box.x;
     for (let bump = 0.25; bump < 0.48; bump += 0.05) {
       const now = onTheWay(text, nudge, bump).all[0].box.x;
       assert.ok(now > last);
       last = now;
     }
-    assert.deepEqual([onTheWay(text, nudge, 0).all, onTheWay(text, nudge, 1).all], [[], []], "none stays");
+    assert.deepEqual(onTheWay(text, nudge, 0).all, []);
   }
-  assert.equal(onTheWay("bhld,bgsd->bhls", [1, 1, 2, 4, 0], 0.49).all.length, 5, "those of the matrix of q that is seen");
+  const way = (/** @type {number} */ bump) => onTheWay("bhld,bgsd->bhls", [1, 1, 2, 4, 0], bump).all;
+  assert.equal(way(0.49).length, 5, "on the way are those of the matrix of q that is seen");
+  assert.equal(way(1).length, 15);
 });
 
 test("when nothing runs and nothing is explained, no number is marked, and one of k is offered", () => {
@@ -359,8 +376,8 @@ test("every cell of the picture is found where it is drawn, at every width", () 
   for (const text of FORMULAS)
     for (const [width, tallest] of [
       [356, 465],
-      [640, 345],
-      [1066, 345],
+      [640, 368],
+      [1066, 368],
     ]) {
       const plan = planFor(text, width, tallest);
       assert.ok(plan.width <= width && plan.height <= tallest, `${text} at ${width}: ${plan.width} by ${plan.height}`);
@@ -434,7 +451,7 @@ test("formulas of q and k, and of weights and v, are judged; others are not", ()
 
 test("the notes warn of equal sizes and sums over one number for the letters of the formula", () => {
   assert.deepEqual(coincidences(read("bhld,bhsd->bhls"), SIZES), []);
-  assert.match(coincidences(read("bhls,bgsd->bhld"), SIZES)[0], /^H = G = 3: from the shape alone/);
+  assert.match(coincidences(read("bhls,bgsd->bhld"), SIZES)[0], /^H = G = 3: if one is written for the other/);
   const one = coincidences(read("bhls,bgsd->bhld"), { ...SIZES, G: 1, B: 1 });
   assert.deepEqual(one, ["G = 1: a sum over one number changes nothing, so this mistake cannot be seen."]);
 });

@@ -3,6 +3,7 @@
 import { colourBy, element, setText, slider } from "../kit/dom.js";
 import { lettersOf, readFormula } from "./formula.js";
 import { workOf } from "./telling.js";
+import { coincidences } from "./words.js";
 
 const SLIDERS = {
   ...{ H: "heads", S: "keys", B: "sentences", L: "queries" },
@@ -57,7 +58,7 @@ export function controlsOf({ get, set, limits }, run) {
       }
       const drawn = settings.formula.replaceAll(" ", "");
       for (const { text, node } of formulas) node.setAttribute("aria-pressed", String(text === drawn));
-      setText(work, `The loops: ${workOf(formula, settings)}`);
+      setText(work, [`The loops: ${workOf(formula, settings)}`, ...coincidences(formula, settings)].join(" "));
     },
   };
 }

@@ -63,8 +63,8 @@ export function paintEdges(pen, { formula, names, look }, { indices, fronts }, p
   for (const b of range(isAll ? B : 1)) {
     const { x: left, y: top, h: high } = matrixOf(place, b, 0);
     if (row) bar(row, [left - 1 - BAR, top, BAR, high]);
-    if (row && i !== undefined && isIn(down, b)) label(row, i, left - 12, top + (i + 0.5) * place.sheet.p, true);
-    if (isAll && down && B > 1) label(down, named(down, b), left - 30, top + high / 2, indices[down] === b);
+    if (row && i !== undefined && isIn(down, b)) label(row, i, left - 11, top + (i + 0.5) * place.sheet.p, true);
+    if (isAll && down && B > 1) label(down, named(down, b), left - 33, top + high / 2, indices[down] === b);
   }
   for (const h of range(isAll ? H : 1)) {
     const { x: left, y: top, w } = matrixOf(place, 0, h);

@@ -57,7 +57,7 @@ export function loopsFilm({ root, get, set }, show) {
     }
     if (isSeeking || step === kept) return;
     kept = step;
-    set({ step, pin: null });
+    set({ step, film: true, pin: null });
   }
 
   /** Go to a time that is not the reader's choice, and so is not kept. @param {number} t */

@@ -40,9 +40,9 @@ class EinsumLab(Lab):
     nudge: a number to which 1 is added: [0, i, j, ...] is left[i, j, ...], [1, i, j, ...] is right[i, j, ...], None is none. An
     index that is too large means the last one, and a tensor with another count of axes has no such number.
 
-    step: how many times the line inside the loops has run, None for all; 1.5 is halfway through the second time. pin: the number
-    that is explained: [0, n] is number n of left, [1, n] of right, [2, n] of the result. colour: "value", or where a number is
-    from: "key" or "head".
+    step: how many times the line inside the loops has run, None for all; 1.5 is halfway through the second time. film: whether the
+    loops and their player are shown; with a step they are. pin: the number that is explained: [0, n] is number n of left, [1, n] of
+    right, [2, n] of the result. colour: "value", or where a number is from: "key" or "head".
 
     After any change, `lab.left`, `lab.right` (None if the formula has one tensor) and `lab.result` are the tensors, on
     `attn.device()`; `lab.changed` says which results the nudge changes (None without one); `lab.roles` is the role of each letter
@@ -55,15 +55,15 @@ class EinsumLab(Lab):
 
     QUESTION = "Add 1 to one element of k. Which scores change?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("k[1, 2, 4, 0] += 1", {"formula": _SCORES, "nudge": _ONE_K, "pin": None, "step": None}),
-        ("run the loops", {"formula": _SCORES, "nudge": None, "pin": None, "step": None}),
-        ("forget h", {"formula": "bhld,bhsd->bls", "nudge": None, "pin": None, "step": None}),
-        ("two letters for heads", {"formula": "bhld,bgsd->bhls", "nudge": _ONE_K, "pin": None, "step": None}),
+        ("k[1, 2, 4, 0] += 1", {"formula": _SCORES, "nudge": _ONE_K, "pin": None, "step": None, "film": False}),
+        ("run the loops", {"formula": _SCORES, "nudge": None, "pin": None, "step": None, "film": True}),
+        ("forget h", {"formula": "bhld,bhsd->bls", "nudge": None, "pin": None, "step": None, "film": True}),
+        ("two letters for heads", {"formula": "bhld,bgsd->bhls", "nudge": _ONE_K, "pin": None, "step": None, "film": False}),
     )
     PARTS = ("loops", "tensors", "time")
-    CONTROLS = ("formula", "H", "S", "others", "colour", "B", "L", "D", "G", "E", "seed")
+    CONTROLS = ("H", "S", "formula", "others", "colour", "B", "L", "D", "G", "E", "seed")
     STATE = ("formula", "B", "L", "S", "E", "H", "G", "D", "seed", "nudge")
-    VIEW = ("step", "pin", "colour")
+    VIEW = ("step", "film", "pin", "colour")
     LIMITS: ClassVar[Limits] = dict.fromkeys("BHG", (1, 8)) | dict.fromkeys("LSED", (1, 16))
     PAGE_LIMITS: ClassVar[Limits] = {"B": (1, 3)} | dict.fromkeys("HG", (1, 4)) | dict.fromkeys("LSD", (1, 8)) | {"E": (1, 12)}
 
@@ -78,6 +78,7 @@ class EinsumLab(Lab):
     seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
     nudge = traitlets.List(traitlets.Int(min=0), None, minlen=2, maxlen=5, allow_none=True).tag(sync=True)
     step = traitlets.Float(None, min=0, allow_none=True).tag(sync=True)
+    film = traitlets.Bool(False).tag(sync=True)
     colour = traitlets.Enum(("value", "key", "head"), "value").tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), None, minlen=2, maxlen=2, allow_none=True).tag(sync=True)
 

@@ -22,11 +22,12 @@ import { indexOf } from "./model.js";
 
 const HEAD = 38; // between the letters and a matrix: its name, and the index of the column
 const SIDE = 18; // beside a matrix: the index of the row
-const LABEL = 22; // left of that: which matrix it is
+const LABEL = 26; // left of that: which matrix it is
 const EDGE = 12; // right of a matrix: the letter of its columns
 const ARROW = 16; // between the operands and the result
 const TILE = 25; // how wide a letter of the result is
 const LANE = 26; // how high two numbers are that meet
+const FILM = 70; // below the lane, where the result stands beside the operands: the loops and their player
 export const BESIDE = 600; // the least width of a picture with the result beside the operands
 const HIGHEST = 26;
 const LEAST = 15; // how high a cell is in which a number can be read
@@ -55,7 +56,7 @@ export const sizesOf = (axes, sizes) =>
  * @param {number} picture.tallest
  * @param {import("./formula.js").Formula} picture.formula
  * @param {import("./formula.js").Sizes} picture.sizes
- * @param {number} [picture.letters] how high the letters above the tensors are
+ * @param {number} [picture.letters] how high the letters above the tensors are; 0 if neither they nor the loops are shown
  * @returns {Plan}
  */
 export function planOf({ width, tallest, formula, sizes, letters = 32 }) {
@@ -74,7 +75,9 @@ export function planOf({ width, tallest, formula, sizes, letters = 32 }) {
   const rows = Math.max(left[2], right ? right[2] : 0);
   const below = (/** @type {number} */ p) => head + rows * p + LANE + 18; // the end of the lane
   const top = (/** @type {number} */ p) => (isBeside ? head : below(p) + head + 2);
-  const high = (/** @type {number} */ p, /** @type {number} */ q) => Math.max(below(p), top(p) + B * R * q + (B - 1) * apart + 4);
+  const film = isBeside && letters ? FILM : 0;
+  const high = (/** @type {number} */ p, /** @type {number} */ q) =>
+    Math.max(below(p) + film, top(p) + B * R * q + (B - 1) * apart + 4);
   let p = HIGHEST;
   while (p > 8 && high(p, isBeside ? 1 : Math.min(p, LEAST)) > tallest) p--;
   const widest = clamp(Math.floor((free - (H - 1) * apart) / (H * C)), 1, HIGHEST + 2);

@@ -87,10 +87,10 @@ export function partsOf(formula, sizes) {
     parts.push({ name, runs, from, until: from + seconds, first, last, stride });
     [from, first] = [from + seconds, last];
   };
-  add("one result", summedLetters(formula), terms, clamp(0.8 * terms, 1.2, 4.5));
-  add("one row", columns, first * size(columns), 1.3);
-  add(outer ? "one matrix" : "the matrix", rows, first * size(rows), 1.1);
-  add(`all ${size(outer)} matrices`, outer, first * size(outer), 2.2);
+  add("one result", summedLetters(formula), terms, clamp(0.8 * terms, 1.2, 3.2));
+  add("one row", columns, first * size(columns), 1.1);
+  add(outer ? "one matrix" : "the matrix", rows, first * size(rows), 0.9);
+  add(`all ${size(outer)} matrices`, outer, first * size(outer), 1.6);
   return parts;
 }
 

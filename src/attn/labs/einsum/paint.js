@@ -24,14 +24,18 @@ export function paint(canvas, picture, scene, bump) {
     paintEdges(pen, picture, scene, place, side);
   });
   paintLane(pen, picture, scene, bump);
-  for (const { box, text } of differencesAt(picture, scene, bump)) paintDifference(pen, picture, box, text);
+  for (const { box, text, alpha } of differencesAt(picture, scene, bump)) {
+    pen.globalAlpha = alpha;
+    paintDifference(pen, picture, box, text);
+  }
+  pen.globalAlpha = 1;
 }
 
 /** By how much a result changes: a label, and no number of the matrix. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./layout.js").Box} box @param {string} text */
 function paintDifference(pen, { look }, { x, y, w, h }, text) {
-  const wide = clamp(w, 24, 36) - 3;
+  const wide = clamp(w, 22, 36) - 3;
   pen.beginPath();
-  pen.roundRect(x + (w - wide) / 2, y + 1.5, wide, h - 3, 6);
+  pen.roundRect(x + (w - wide) / 2, y + 1.5, wide, h - 3, 5);
   pen.fillStyle = look.paper;
   pen.fill();
   pen.strokeStyle = look.ink;

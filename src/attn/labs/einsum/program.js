@@ -7,6 +7,8 @@ import { axesOf } from "./pin.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
 
+const NAME = 130; // how wide the name of a result is, with its indices
+
 /** Code with the letters of axes in their colours. @param {string} text */
 function coloured(text) {
   return text.split(/(?<!\w)([blsehgd])(?!\w)/).map((part, n) => {
@@ -77,7 +79,8 @@ export function program(toggle) {
       const tile = /** @type {HTMLElement} */ (formulaNode.children[side]);
       if (place) [tile.style.left, tile.style.top] = [`${place.tile.x}px`, `${place.tile.y}px`];
     });
-    hint.style.top = `${places[2]?.tile.y}px`;
+    const { x, y } = /** @type {import("./layout.js").Place} */ (places[2]).title;
+    [hint.style.left, hint.style.top] = [`${x + NAME}px`, `${y - 14}px`];
   }
 
   /**

@@ -22,10 +22,10 @@ import { pointing } from "./pointing.js";
 import { program } from "./program.js";
 import { sceneOf } from "./scene.js";
 import { claimOf, happeningIn, verdictIn, workOf } from "./telling.js";
-import { coincidences, growsText, nameOf, namesOf, offerOf } from "./words.js";
+import { growsText, nameOf, namesOf, offerOf } from "./words.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
-/** @typedef {import("./model.js").State & { pin: number[] | null, step: number | null, colour: "value" | "key" | "head" }} Settings */
+/** @typedef {import("./model.js").State & { pin: number[] | null, step: number | null, film: boolean, colour: "value" | "key" | "head" }} Settings */
 
 const KEYS =
   "Arrow keys walk through a matrix, Page Up, Page Down, Home and End from matrix to matrix, Enter to the next tensor; Escape lets the loops run.";
@@ -47,7 +47,7 @@ function build(tools) {
   let told = "";
   const bump = transition(root, (n) => show(n), 3600);
   const film = loopsFilm(tools, () => show());
-  const run = (/** @type {string} */ text) => tools.perform({ formula: text, nudge: null, pin: null, step: null });
+  const run = (/** @type {string} */ text) => tools.perform({ formula: text, nudge: null, pin: null, step: null, film: true });
   const controls = controlsOf(tools, run);
   const code = program((letter) => run(toggled(formula, letter)));
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "tensors" });
@@ -66,7 +66,7 @@ function build(tools) {
     nudge: (pin) => (String(pin) === String(nudgedOf(formula, settings)) ? set({ nudge: null, pin: null }) : nudge(pin)),
   });
   const field = formulaField({
-    choose: (text) => set({ formula: text, pin: hand.pinFor(text) }),
+    choose: (text) => set({ formula: text, pin: hand.pinFor(text), film: true }),
     current: () => get("formula"),
     onDraft: (isInvalid) => {
       isDraft = isInvalid;
@@ -77,17 +77,17 @@ function build(tools) {
   code.node.hidden = code.loops.hidden = !shows(tools, "loops");
   film.node.hidden = !shows(tools, "time");
   const place = stage(tools, {
-    picture: [element("div", { class: "both" }, code.node, board), code.loops, film.node],
+    picture: element("div", { class: "both" }, code.node, board, element("div", { class: "film" }, film.node, code.loops)),
     below: true,
-    controls: { formula: field.node, ...controls.first },
-    more: controls.more,
+    controls: controls.first,
+    more: { formula: field.node, ...controls.more },
   });
   place.node.classList.add("einsum");
 
   /** Add 1 to a number of an operand, and follow it. @param {number[]} pin */
   function nudge([side, n]) {
     const index = indexOf(n, shapeOf(formula.tensors[side], settings));
-    tools.perform({ nudge: [side, ...index], pin: null, step: null });
+    tools.perform({ nudge: [side, ...index], pin: null, step: null, film: false });
     canvas.focus();
   }
 
@@ -98,11 +98,15 @@ function build(tools) {
     return sceneOf(formula, settings, results, { x, isRunning, isFast, hovered: hand.hovered });
   }
 
+  /** Whether the loops and their player are shown. */
+  const isFilm = () => settings.film || settings.step !== null;
+
   function prepare() {
+    place.node.classList.toggle("runs", isFilm());
     const width = Math.max(240, board.clientWidth || 330);
     const plan = planOf({
       width,
-      tallest: width > BESIDE ? 345 : 465,
+      tallest: width > BESIDE ? 368 : isFilm() ? 494 : 537,
       formula,
       sizes: settings,
       letters: code.node.hidden ? 0 : 32,
@@ -128,7 +132,7 @@ function build(tools) {
     const { moment, trace, isNudge } = scene;
     paint(canvas, picture, scene, bumped);
     const { offered } = scene;
-    offer.hidden = !offered;
+    offer.hidden = !offered || isFilm();
     if (offered) {
       const { x, y, w, h } = boxOf(/** @type {import("./layout.js").Place} */ (picture.plan.places[offered[0]]), offered[1]);
       const tall = Math.max(h, 24);
@@ -147,8 +151,9 @@ function build(tools) {
     const happened = happeningIn(formula, settings, results, scene, part);
     const { trace, isNudge } = scene;
     const isPinned = settings.pin !== null && hand.hovered === null && trace !== null && trace.side < 2 && !isNudge;
-    const invite = scene.isStill
-      ? offerOf(formula)
+    const isGuess = scene.isStill && !isFilm();
+    const invite = isGuess
+      ? offerOf(formula, results, scene.offered !== null)
       : trace && hand.hovered && trace.side < 2 && !isNudge
         ? "Click: it grows by 1."
         : "";
@@ -157,15 +162,13 @@ function build(tools) {
     told = key;
     if (isDraft) return place.tell(`No verdict: your text is not a formula yet. The picture is still that of ${settings.formula}.`);
     const [, count = "", rest = happened] = (isNudge && !part && /^(.*? change)(.*)$/.exec(happened)) || [];
-    const notes = part ? [] : coincidences(formula, settings);
     place.tell(
-      ...(trace && !part ? [] : claimOf(formula, settings, happened === "")),
+      ...(trace || part || isGuess ? [] : claimOf(formula, settings, happened === "")),
       ...(count ? [element("b", {}, count)] : []),
       rest,
       ...(isNudge && !part ? verdictIn(formula, settings) : []),
       ...(isPinned ? [" ", element("button", { type: "button", onclick: () => nudge(get("pin")) }, "add 1 to it")] : []),
       ` ${invite}`,
-      element("span", { class: "notes" }, ...notes.map((note) => ` ${note}`)),
     );
     canvas.setAttribute("aria-label", `${happened || workOf(formula, settings)} ${KEYS}`);
   }

@@ -215,8 +215,19 @@ export function nudgeText(formula, results, { side, fixed, cells }, names) {
   return `${integer(count)} of ${counted(results.result.length, nounOf(names))} change${where}${others}.`;
 }
 
-/** What a reader can do with the numbers of an operand. @param {Formula} formula */
-export const offerOf = (formula) => `Tap a number of ${namesOf(formula)[formula.tensors.length - 1]} to add 1 to it.`;
+/**
+ * What a reader can do with the numbers of an operand.
+ *
+ * @param {Formula} formula
+ * @param {Results} results
+ * @param {boolean} isOffered whether a number has the label +1
+ */
+export function offerOf(formula, { result }, isOffered) {
+  const names = namesOf(formula);
+  const tap = `tap ${isOffered ? "+1, or " : ""}any number of ${names[formula.tensors.length - 1]}`;
+  if (result.length === 1) return `Does the ${nounOf(names)} change? To add 1, ${tap}.`;
+  return `How many of the ${integer(result.length)} ${nounOf(names)}s will change? Guess, then ${tap}.`;
+}
 
 /**
  * What a pinned result is made of, or where a pinned number of an operand goes.
@@ -260,6 +271,6 @@ export function coincidences(formula, sizes) {
   const single = letters.filter((letter) => sizes[letter] === 1 && roleOf(formula, letter.toLowerCase()) === "alone");
   return [
     ...single.map((letter) => `${letter} = 1: a sum over one number changes nothing, so this mistake cannot be seen.`),
-    ...equal.map((same) => `${same.join(" = ")} = ${sizes[same[0]]}: from the shape alone nobody can tell them apart.`),
+    ...equal.map((same) => `${same.join(" = ")} = ${sizes[same[0]]}: if one is written for the other, the shape does not show it.`),
   ];
 }
