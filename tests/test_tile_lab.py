@@ -148,23 +148,23 @@ def test_browser_and_kernel_compute_the_same():
 def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slider_leads_on(opened):
     page = opened(TileLab(step=0), **STILL)
     counts = page.locator(".alive, .bar b")  # scores at once; bytes moved: tile by tile, all stored
-    assert counts.all_inner_texts() == ["? of 42\nscores at once", "", ""]  # the answer comes with the steps
+    assert counts.all_inner_texts() == ["? of 42\nscores at once, at most", "", ""]  # the answer comes with the steps
     canvas = page.locator(".board canvas")
     box = canvas.bounding_box()
     page.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.6 * box["height"])
     settled(page)
     told = page.locator(".sentence").inner_text()
     assert told.startswith("Scores: queries") and "4 scores appear" in told
-    assert counts.all_inner_texts() == ["4 of 42\nscores at once", "", ""]  # until the end there is one question
+    assert counts.all_inner_texts() == ["4 of 42\nscores at once, at most", "", ""]  # until the end there is one question
     slider = page.locator(".player input")
     slider.press("End")
     settled(page)
     assert page.locator(".sentence b.good").inner_text().startswith("✓ At most 4 of 42 scores")
-    assert counts.all_inner_texts() == ["4 of 42\nscores at once", "864", "1,536"]
+    assert counts.all_inner_texts() == ["4 of 42\nscores at once, at most", "864", "1,536"]
     page.locator(".chip", has_text="store all scores").click()
     settled(page)
     assert page.locator(".sentence").inner_text().startswith("All 42 scores existed at once.")
-    assert counts.all_inner_texts() == ["42 of 42\nscores at once", "864", "1,536"]
+    assert counts.all_inner_texts() == ["42 of 42\nscores at once, at most", "864", "1,536"]
     page.locator(".chip", has_text="forget to rescale").click()
     settled(page)
     assert page.locator(".sentence b.bad").inner_text() == "✗ 6 of 6 rows are wrong,"

@@ -84,7 +84,7 @@ export function outline(pen, look, { x, y, w, h }, alpha) {
  */
 function fitted(pen, texts, { x, y, w, h }, colour) {
   if (h < 10 || w < 19) return;
-  const size = h < 16 || w < 28 ? 11 : w > 40 ? 14 : w > 33 ? 13 : 12;
+  const size = h < 16 || w < 28 ? 11 : w > 60 && h > 20 ? 17 : w > 40 ? 14 : w > 33 ? 13 : 12;
   pen.font = `400 ${size}px ${FONT}`;
   // Where a minus sign fills its cell, a dash stands for it: numbers side by side stay apart.
   const all = w < 32 ? texts.map((one) => one.replace("−", "–")) : texts;

@@ -2,29 +2,20 @@
 
 import { element, setText } from "../kit/dom.js";
 import { integer } from "../kit/format.js";
-import { aliveAt, BYTES } from "./words.js";
+import { aliveAt, BYTES, wrongRows } from "./words.js";
 
 /** @param {boolean} isShown */
 export function countsOf(isShown) {
   const [most, all] = [element("b", {}), element("span", {})];
-  const alive = element("div", { class: "alive", hidden: !isShown }, most, all, element("div", {}, "scores at once"));
-  const bars = { fused: bar("tile by tile"), stored: bar("all stored") };
-  const moved = element(
-    "div",
-    { class: "moved", hidden: !isShown },
-    element("div", {}, "bytes moved"),
-    ...Object.values(bars).map(({ node }) => node),
-  );
+  const alive = element("div", { class: "alive", hidden: !isShown }, most, all, element("div", {}, "scores at once, at most"));
+  const bars = { fused: bar("bytes, tile by tile"), stored: bar("bytes, all stored") };
+  const moved = element("div", { class: "moved", hidden: !isShown }, ...Object.values(bars).map(({ node }) => node));
 
   return {
     nodes: [alive, moved],
-    /** Where the tensors leave room: left of the keys, right of the values, or below all. @param {import("./layout.js").Plan} plan @param {boolean} isFused */
-    place({ roomy, k, should, sum, width }, isFused) {
-      const isTight = isFused && !roomy;
-      const left = isTight ? 0 : isFused ? should.x : sum.x;
-      const most = isTight ? k.x - 6 : isFused ? 150 : sum.w;
-      moved.style.cssText = `left:${left}px;top:${isTight ? 48 : isFused ? 0 : sum.y}px;width:${Math.min(most, width - left)}px`;
-      moved.classList.toggle("tight", isTight);
+    /** The bytes are where the sum of a row was. @param {import("./layout.js").Plan} plan */
+    place({ roomy, sum }) {
+      moved.style.cssText = `top:${sum.y + 2}px;grid-template-columns:${roomy ? `${sum.x - 12}px` : "auto"} 1fr 48px`;
     },
     /**
      * What has been by a step; the other way is compared at the end.
@@ -34,18 +25,21 @@ export function countsOf(isShown) {
      * @param {import("./model.js").Moment[]} moments
      * @param {number} n
      */
-    update({ L, S, method }, { moved: own, otherwise }, moments, n) {
+    update({ L, S, method }, results, moments, n) {
+      const { moved: own, otherwise } = results;
       const isEnd = n === moments.length - 1;
       const count = Math.max(0, ...moments.slice(1, n + 1).map(aliveAt));
       setText(most, count ? integer(count) : "?");
       setText(all, ` of ${integer(L * S)}`);
-      moved.classList.toggle("later", !isEnd); // until then there is one question
+      // Tile by tile there is one question until the end; if rows are wrong, it is why.
+      const isLater = method === "fused" && (!isEnd || wrongRows(results).length > 0);
+      moved.classList.toggle("later", isLater);
       for (const name of /** @type {const} */ (["fused", "stored"])) {
         const { fill, text, node } = bars[name];
-        const bytes = BYTES * (name === method ? own : otherwise);
-        fill.style.width = `${((100 * bytes) / (BYTES * Math.max(own, otherwise))).toFixed(1)}%`;
+        const numbers = name === method ? moments[n].moved : otherwise;
+        fill.style.width = `${((100 * numbers) / Math.max(own, otherwise)).toFixed(1)}%`;
         node.classList.toggle("other", name !== method);
-        setText(text, isEnd ? integer(bytes) : "");
+        setText(text, isLater ? "" : integer(BYTES * numbers));
       }
     },
   };
@@ -54,6 +48,6 @@ export function countsOf(isShown) {
 /** A bar for the bytes that a method moves. @param {string} name */
 function bar(name) {
   const [fill, text] = [element("i", {}), element("b", {})];
-  const node = element("div", { class: "bar" }, element("span", {}, name), text, element("span", { class: "rail" }, fill));
+  const node = element("div", { class: "bar" }, element("span", {}, name), element("span", { class: "rail" }, fill), text);
   return { node, fill, text };
 }

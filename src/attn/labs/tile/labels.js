@@ -52,15 +52,15 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
   // Until a row is divided, what looks too large is a sum.
   const isSum = isFused && (isQuick || isUndivided(moment, D));
   const after = title("output", out) + 8;
-  note(isSum ? "sum so far" : isFused ? "tile by tile" : "", after, out.y, compared ? should.x - 4 : plan.width);
+  note(isSum ? "sum so far" : isFused ? "tile by tile" : "", after, out.y, compared && !roomy ? should.x - 4 : plan.width);
   if (compared) title(compared, should);
-  if (isFused) {
-    const small = run.w < 36 ? 11 : size;
-    const how = { ...bold, size: small, align: /** @type {const} */ ("right") };
-    const x = run.x + 2 * run.w - (run.w < 36 ? 0 : (run.w - 32) / 2);
-    const wide = write(pen, "total", x, run.y - 9, how);
-    write(pen, "max", run.w < 36 ? x - wide - 5 : x - run.w - 2, run.y - 9, how);
-  }
+  if (isFused && !(roomy && compared))
+    for (const [n, name] of ["max", "total"].entries())
+      write(pen, name, run.x + (n + 0.5) * run.w - (roomy || n ? 0 : 4), run.y - 9, {
+        ...bold,
+        size: run.w < 36 ? 11 : size,
+        align: "center",
+      });
 
   words.queries.forEach((word, i) => {
     for (const { x, y, h } of roomy ? [q] : [q, out])
@@ -68,7 +68,8 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
   });
   range(k.columns).forEach((j) => {
     const [x, y] = [k.x + (j + 0.5) * k.w, k.y - 8];
-    if (roomy && v.h > 10) write(pen, words.keys[j], v.x - 8, v.y + (j + 0.5) * v.h, { colour: look.S, align: "right" });
+    if (plan.isNamed)
+      write(pen, words.keys[j], v.x - 7, v.y + (j + 0.5) * v.h, { colour: look.S, size: roomy ? 12 : 11, align: "right" });
     if (plan.isUpright) {
       pen.save();
       pen.translate(x, y);

@@ -1,7 +1,7 @@
 // Where TileLab's tensors lie, as in a product on paper: q on the left of the scores, k above them, each key in a column; v above the
-// output. The running maximum and total of each row are right of its scores, the output of all scores at once is right of all, and the
-// sum of one row is a bar below. On a narrow page v is above the maximum and the total, and the outputs have a line of their own, so
-// that scores have room for numbers.
+// output. The running maximum and total of each row are between its scores and its output; at the end the output of all scores at once
+// has their place. The sum of one row is a bar below. On a narrow page v is above the maximum and the total, and the outputs have a line
+// of their own, so that scores have room for numbers.
 
 import { clamp } from "../kit/math.js";
 
@@ -13,7 +13,7 @@ export const WORD = 13; // pixels: the size of a word, unless its column is too 
 const APART = 6; // pixels between two words
 const NUMBER = 34; // the width at which a number of one decimal has room: what is left goes to the scores
 const LINE = 17; // a title
-const BAR = { roomy: 74, narrow: 64 }; // the sum of a row, with a line of text
+const BAR = { roomy: 58, narrow: 62 }; // the sum of a row, with a line of text
 const INPUT = 13; // on a narrow page, a cell of q, k or v: a colour without a number
 
 /**
@@ -33,8 +33,9 @@ export function planOf({ width, tallest, L, S, D, longest, isRunning = true }) {
   const high = roomy ? clamp(Math.floor(118 / Math.max(S, D + 2)), 9, 15) : clamp(Math.floor(96 / S), 8, INPUT); // one of k and of v
   const x = Math.max(Math.ceil(longest + 9) + D * wide + gap, roomy ? 170 : 106); // left of the keys there is room for a count
   const left = x - gap - D * wide;
-  const room = width - x - gap - 2 - (roomy ? gap + apart : 0);
-  const running = widthsOf(room, S, roomy ? 2 + 2 * D : 2, roomy ? 54 : 40);
+  const room = width - x - gap - 2 - (roomy ? apart : 0);
+  const pair = Math.max(2, D); // the maximum and the total together are as wide as the output that comes in their place
+  const running = widthsOf(room, S, roomy ? pair + D : 2, roomy ? 54 : 40);
   const [w, narrow] = isRunning || !roomy ? running : widthsOf(room + apart - longest, S, D, 64);
   // Both ways have the same heights.
   const isSmall = longest + APART > running[0];
@@ -48,20 +49,23 @@ export function planOf({ width, tallest, L, S, D, longest, isRunning = true }) {
   const right = x + S * w + gap;
   const [count, widest] = isRunning ? [2, 40] : [1, 64]; // outputs on a narrow page
   const out = {
-    ...(roomy ? { x: right + (isRunning ? 2 * narrow + gap : longest), y: top } : { x: left, y: top + L * h + LINE + 10 }),
+    ...(roomy ? { x: right + (isRunning ? pair * narrow + apart : longest), y: top } : { x: left, y: top + L * h + LINE + 10 }),
     ...{ w: roomy ? narrow : Math.floor(Math.min(widest, (width - left - apart - 2) / (count * D))), h, rows: L, columns: D },
   };
-  const value = roomy ? narrow : Math.floor((2 * narrow) / D);
-  const under = out.y + L * h + 12;
+  const isNamed = high > 10;
+  const beside = (longest * 11) / WORD + 8 - gap; // on a narrow page the names of the values begin between keys and values
+  const value = roomy ? narrow : Math.floor((2 * narrow - (isNamed ? beside : 0)) / D);
+  const under = out.y + L * h + 14;
+  const sum = { x: roomy ? x : 2, y: under, w: width - (roomy ? x : 2), h: bar };
   return {
-    ...{ width, w, h, roomy, isSmall, isUpright, left, head, gap, out },
+    ...{ width, w, h, roomy, isSmall, isUpright, isNamed, out, sum },
     q: { x: left, y: top, w: wide, h, rows: L, columns: D },
     k: { x, y: above - D * high, w, h: high, rows: D, columns: S },
-    v: { x: roomy ? out.x : right, y: above - S * high, w: value, h: high, rows: S, columns: D },
+    v: { x: roomy ? out.x : right + 2 * narrow - D * value, y: above - S * high, w: value, h: high, rows: S, columns: D },
     scores: { x, y: top, w, h, rows: L, columns: S },
-    run: { x: right, y: top, w: narrow, h, rows: L, columns: 2 },
-    should: { ...out, x: out.x + D * out.w + apart },
-    sum: { x: roomy ? x : 2, y: under, w: width - (roomy ? x : 2), h: bar },
+    run: { x: right, y: top, w: roomy ? Math.floor((pair * narrow) / 2) : narrow, h, rows: L, columns: 2 },
+    should: { ...out, x: out.x + (roomy ? -1 : 1) * (D * out.w + apart) },
+    bar: { x: sum.x, y: under + (roomy ? 4 : 18), w: sum.w - (roomy ? 60 : 36), h: roomy ? 28 : 22 },
     height: under + bar,
   };
 }

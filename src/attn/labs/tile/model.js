@@ -115,8 +115,8 @@ export function movedIn({ S, D, method }, { kind, rows, columns }) {
   return kind === "exp" ? 0 : columns ? c * D + stored : r * D;
 }
 
-/** @param {Settings} settings */
-const allMoved = (settings) => stepsOf(settings).reduce((sum, step) => sum + movedIn(settings, step), 0);
+/** How many numbers all steps move. @param {Settings} settings */
+export const allMoved = (settings) => stepsOf(settings).reduce((sum, step) => sum + movedIn(settings, step), 0);
 
 /**
  * Everything that holds before the first step and after each one.

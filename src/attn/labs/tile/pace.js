@@ -8,6 +8,7 @@ const QUICK = 2; // before a sum is rescaled most
 const [SEEN, READ] = [0.25, 0.4]; // while it is, and while the values are added: there is a sentence to read
 const AFTER = 8; // when it has been seen
 const RISE = 0.7; // of a maximum that halves what was added before
+const LAST = 0.7; // while the output comes that ours is compared with
 const [SLOW, FAST, LONG] = [2, 16, 3]; // in the first row of tiles and in the others, which take at most LONG seconds
 
 /**
@@ -23,9 +24,17 @@ export function paceOf({ method, rescale }, moments, strays) {
   const rises = moments.slice(0, ends).map(({ step, top }, n) => (step?.kind === "exp" ? riseOf(moments[n - 1].top, top) : 0));
   const most = Math.max(...rises);
   const risen = rescale && most > RISE ? rises.indexOf(most) : 0;
-  if (ends === last) return { pace: [[0, Math.max(SLOW, last / 12)]], parts: [0], risen };
+  if (ends === last)
+    return {
+      pace: [
+        [0, Math.max(SLOW, last / 12)],
+        [last - 1, LAST],
+      ],
+      parts: [0],
+      risen,
+    };
   const first = risen > 1 ? untilSeen(risen) : untilStrayed(strays);
-  return { pace: [...first, [ends, Math.max(FAST, (last - ends) / LONG)]], parts: [0, ends], risen };
+  return { pace: [...first, [ends, Math.max(FAST, (last - ends) / LONG)], [last - 1, LAST]], parts: [0, ends], risen };
 }
 
 /** @param {Float32Array} before @param {Float32Array} after */

@@ -8,8 +8,9 @@ import { mix, soft } from "../kit/time.js";
 import { frame, MOST, number, tally, tray } from "./cells.js";
 import { paintTitles } from "./labels.js";
 import { cellOf, partOf } from "./layout.js";
+import { paintLink } from "./link.js";
 import { framesBetween, litAfter, numberBetween, runBetween } from "./scene.js";
-import { paintCount, paintHeld, paintScores } from "./scores.js";
+import { paintHeld, paintScores } from "./scores.js";
 import { paintSum } from "./sum.js";
 
 /** @typedef {import("./layout.js").Block} Block */
@@ -36,10 +37,11 @@ const PALE = 0.5; // of what is not in use, while something is
  * @param {Moment} after
  * @param {number} part how much of the step from one to the other has passed
  * @param {number[] | null} wrong rows of the output; null before the end
- * @param {{ before: Moment, after: Moment, strayed: number[] } | null} right the same steps without a mistake, and the rows that differ from them
+ * @param {number[]} strayed rows that are wrong already
  * @param {import("./sum.js").Shown | null} sum of one row
+ * @param {number} arrival how much is there of the output that ours is compared with
  */
-export function paint(canvas, picture, before, after, part, wrong, right, sum) {
+export function paint(canvas, picture, before, after, part, wrong, strayed, sum, arrival) {
   const { plan, settings, operands, look } = picture;
   const { L, S, D, method } = settings;
   const isFused = method === "fused";
@@ -52,7 +54,8 @@ export function paint(canvas, picture, before, after, part, wrong, right, sum) {
     return (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
   };
   const now = wrong || part >= 0.5 ? after : before;
-  paintTitles(pen, picture, now, isFused ? (right && wrong?.length !== 0 ? "should be" : `all ${L * S} at once`) : "");
+  const isCompared = isFused && arrival > 0.5;
+  paintTitles(pen, picture, now, isCompared ? (settings.rescale ? `all ${L * S} at once` : "should be") : "");
   const [dim, dimmed] = [before, after].map(({ step, written }) => (step && written < L ? PALE : 1));
   const pale = mix(dim, dimmed, soft(part));
   const most = magnitude(operands.v); // of a weighted mean, too
@@ -66,14 +69,14 @@ export function paint(canvas, picture, before, after, part, wrong, right, sum) {
         number(pen, look, cellOf(block, i, j), operands[name][name === "k" ? j * D + i : i * D + j], "signed", strongest, how);
       }
   }
-  for (const block of isFused ? [plan.run, plan.out, plan.should] : [plan.out]) tray(pen, look, block);
+  for (const block of isFused ? [plan.run, plan.out] : [plan.out]) tray(pen, look, block);
 
-  /** @type {(block: Block, i: number, from: Moment, to: Moment) => void} a row of the output: nothing before something is added up */
-  const output = (block, i, from, to) => {
-    const row = (/** @type {Moment} */ { out }) => out.subarray(i * D, (i + 1) * D);
-    const [was, is] = [row(from), row(to)];
-    if (i >= (part >= 1 ? to : from).written && (part < 0.5 ? was : is).every((one) => !one)) return;
-    for (const d of range(D)) number(pen, look, cellOf(block, i, d), numberBetween(was[d], is[d], part, to.step), "signed", most);
+  /** A row of the output: nothing before something is added up. @param {number} i */
+  const output = (i) => {
+    const [was, is] = [before, after].map(({ out }) => out.subarray(i * D, (i + 1) * D));
+    if (i >= (part >= 1 ? after : before).written && (part < 0.5 ? was : is).every((one) => !one)) return;
+    for (const d of range(D))
+      number(pen, look, cellOf(plan.out, i, d), numberBetween(was[d], is[d], part, after.step), "signed", most);
   };
   for (let i = 0; i < L; i++) {
     const isKnown =
@@ -84,20 +87,40 @@ export function paint(canvas, picture, before, after, part, wrong, right, sum) {
     if (isKnown) number(pen, look, cellOf(plan.run, i, 0), run.top, "signed", MOST);
     // Its maximum is known first.
     if (isKnown && (run.total || !Number.isFinite(run.top))) tally(pen, look, cellOf(plan.run, i, 1), run.total, picture.most);
-    output(plan.out, i, before, after);
-    if (right && !wrong) output(plan.should, i, right.before, right.after);
-    else if (isFused)
-      for (const d of range(D)) number(pen, look, cellOf(plan.should, i, d), operands.want[i * D + d], "signed", most);
+    output(i);
   }
+  if (isFused && arrival) arrive(pen, picture, arrival, most);
   paintScores(pen, picture, before, after, part);
-  const frames = wrong ? [] : framesBetween(plan, settings, before, after, part);
+  const isBlurred = wrong || (picture.isQuick && !isFused); // frames would be behind what fills
+  const frames = isBlurred ? [] : framesBetween(plan, settings, before, after, part);
   for (const { name, box, alpha } of frames)
     frame(pen, box, name === "scores" ? look.live : look.ink, name === "scores" ? 3 : 2, alpha);
-  if (isFused) paintCount(pen, picture, now, frames);
   if (isFused && wrong) paintHeld(pen, picture);
   if (wrong) judge(pen, picture, wrong);
-  else for (const i of right?.strayed ?? []) cross(pen, picture, i);
-  if (sum) paintSum(pen, picture, sum);
+  else for (const i of strayed) cross(pen, picture, i);
+  if (sum) {
+    paintSum(pen, picture, sum);
+    paintLink(pen, picture, sum);
+  }
+}
+
+/**
+ * The output of all scores at once, which slides to its place: on a wide page that of the maxima and totals, which have done their work.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {number} arrival
+ * @param {number} most
+ */
+function arrive(pen, { plan: { run, should, roomy }, operands, look }, arrival, most) {
+  const { x, y, w, h } = partOf(run);
+  pen.globalAlpha = arrival;
+  pen.fillStyle = look.paper;
+  if (roomy) pen.fillRect(x - 2, y, w + 4, h);
+  const moved = { ...should, x: should.x + (1 - arrival) * (roomy ? -40 : 40) };
+  for (const i of range(should.rows))
+    for (const d of range(should.columns))
+      number(pen, look, cellOf(moved, i, d), operands.want[i * should.columns + d], "signed", most, { alpha: arrival });
 }
 
 /**
@@ -125,7 +148,8 @@ function cross(pen, picture, i) {
 
 /** A sign between the output and what it should be. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {string} sign @param {number} row @param {number} size @param {string} colour */
 function between(pen, { plan: { out, should, h } }, sign, row, size, colour) {
-  const x = (out.x + out.columns * out.w + should.x) / 2;
+  const [left, right] = out.x < should.x ? [out, should] : [should, out];
+  const x = (left.x + left.columns * left.w + right.x) / 2 - (left === out ? 0 : 2); // beside the bar of the axis
   write(pen, sign, x, out.y + row * h, { colour, size, weight: 700, align: "center" });
 }
 

@@ -100,7 +100,22 @@ export function scoreBetween(at, before, after, part) {
 }
 
 /** How much of a step has passed for what was added before, which shrinks first, and for the new terms. @param {number} part */
-const phases = (part) => [progress(part, 0.1, 0.5, soft), progress(part, 0.55, 0.95, soft)];
+const phases = (part) => [progress(part, 0.2, 0.5, soft), clamp((part - 0.55) / 0.35, 0, 1)];
+
+/** Whether the n-th of so many new terms has arrived: each of them does as a whole. @param {number} grown @param {number} n @param {number} count */
+const arrived = (grown, n, count) => Number(grown > n / count);
+
+/**
+ * How much is seen of what a new maximum comes from, and then of what it does.
+ *
+ * @param {import("./model.js").Step | null} step
+ * @param {number} part
+ */
+export function focusBetween(step, part) {
+  if (step?.kind === "exp") return [progress(part, 0, 0.08, soft), progress(part, 0.1, 0.18, soft)];
+  const left = 1 - progress(part, 0, 0.3, soft);
+  return [left, left];
+}
 
 /**
  * A number of the output between two moments.
@@ -141,7 +156,7 @@ export function termsAt({ S, rescale }, moments, n, row) {
 const shrinkOf = (from, to) => (Number.isFinite(from) ? Math.exp(from - to) : 1);
 
 /**
- * The sum of one row between two moments: first the old terms shrink, then the new ones grow. The row is the one of its tile whose
+ * The sum of one row between two moments: first the old terms shrink, then the new ones come. The row is the one of its tile whose
  * maximum rises most.
  *
  * @param {{ S: number, tile: number, L: number, rescale: boolean }} settings
@@ -166,7 +181,10 @@ export function sumBetween(settings, moments, from, to, part, chosen) {
   const isNow = step?.kind === "exp" || step?.kind === "softmax";
   const first = fresh?.[0] ?? 0;
   const [shrunk, grown] = phases(part);
-  const terms = now.map((term, j) => (!isNow ? term : j < first ? mix(old[j], term, shrunk) : term * grown));
+  const terms = now.map((term, j) => {
+    if (!isNow) return term;
+    return j < first ? mix(old[j], term, shrunk) : term * arrived(grown, j - first, (columns?.[1] ?? settings.S) - first);
+  });
   const exp = !fresh ? 0 : isNow ? to : moments.findIndex((one, n) => n < to && one.step?.kind === "exp" && isSame(one.step, step));
   const [low, high] = exp > 0 ? [moments[exp - 1].top[row], moments[exp].top[row]] : [0, 0];
   const rise = Number.isFinite(low) && high > low ? { from: low, to: high, factor: shrinkOf(low, high) } : null;
@@ -180,17 +198,21 @@ const isSame = (one, other) => String([one.rows, one.columns]) === String([other
 /**
  * The maximum and the total of a row between two moments: the maximum is known first, and the total is as long as its bar.
  *
- * @param {{ rescale: boolean }} settings
+ * @param {{ S: number, rescale: boolean }} settings
  * @param {Moment} before
  * @param {Moment} after
  * @param {number} row
  * @param {number} part
  */
-export function runBetween({ rescale }, before, after, row, part) {
-  const [first, second] = phases(part);
+export function runBetween({ S, rescale }, before, after, row, part) {
+  const [first, grown] = phases(part);
+  const { step } = after;
+  const isAdded = step?.kind === "exp" && row >= step.rows[0] && row < step.rows[1];
+  const [start, end] = (isAdded && step.columns) || [0, 0];
+  const added = range(end - start).reduce((sum, n) => sum + after.values[row * S + start + n] * arrived(grown, n, end - start), 0);
   const old = before.total[row] * (rescale ? shrinkOf(before.top[row], after.top[row]) : 1);
   return {
     top: (part > 0 ? after : before).top[row],
-    total: mix(mix(before.total[row], old, first), after.total[row], second),
+    total: mix(before.total[row], old, first) + added,
   };
 }

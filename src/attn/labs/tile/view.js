@@ -6,12 +6,13 @@ import { makeLab } from "../kit/host.js";
 import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { shows, stage } from "../kit/stage.js";
+import { soft } from "../kit/time.js";
 import { countsOf } from "./counts.js";
 import { planOf, scoreAt, WORD } from "./layout.js";
 import { compute, momentsOf, strayedRows } from "./model.js";
 import { paceOf } from "./pace.js";
 import { lookOf, paint } from "./paint.js";
-import { sumBetween } from "./scene.js";
+import { focusBetween, sumBetween } from "./scene.js";
 import { endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -159,7 +160,7 @@ function build(tools) {
       }),
       ...{ settings, operands: results, words: named, whole, most, look: lookOf(root, good, bad) },
     };
-    counts.place(picture.plan, settings.method === "fused");
+    counts.place(picture.plan);
   }
 
   /** How wide the longest of these words is. @param {string[]} words */
@@ -177,24 +178,26 @@ function build(tools) {
     const part = Math.max(0, t - n);
     const isBetween = part > 1e-6 && n < last;
     const [from, to] = isBetween ? [n, n + 1] : [Math.max(0, n - 1), n];
-    const strayed = rights
-      ? strayedRows(moments[part < 0.5 && isBetween ? from : to], rights[part < 0.5 && isBetween ? from : to], settings.D)
-      : [];
-    const right = rights && { before: rights[from], after: rights[to], strayed };
+    // A row is wrong as soon as it is not rescaled.
+    const isLate = !isBetween || part >= (rights && moments[to].step?.kind === "exp" ? 0.35 : 0.5);
+    const strayed = rights ? strayedRows(moments[isLate ? to : from], rights[isLate ? to : from], settings.D) : [];
     const wrong = n === last && !film.playing ? wrongRows(results) : null;
     const now = isBetween ? part : 1;
-    // At the end: the row that is wrong most, or else the one that was rescaled before the reader's eyes.
-    const worst = wrong?.length ? results.off.indexOf(Math.max(...results.off)) : undefined;
-    const row = wrong ? (worst ?? sumBetween(settings, moments, 0, 1, 1).row) : undefined;
+    const row = wrong?.length ? results.off.indexOf(Math.max(...results.off)) : undefined; // at the end, the one that is wrong most
     const sum = sumBetween(settings, moments, from, to, now, row);
     const should = rights && sumBetween({ ...settings, rescale: true }, rights, from, to, now, row); // of the same row: the maxima are the same
     const isFused = settings.method === "fused";
-    picture.isQuick = film.playing && isFused && (moments[to].step?.rows[0] ?? 0) > 0;
-    const isSeen = isFused && (rights || !picture.isQuick);
-    const shown = isSeen ? { ...sum, should, isEnd: wrong !== null } : null;
-    paint(canvas, picture, moments[from], moments[to], now, wrong, right, shown);
+    picture.isQuick = film.playing && (!isFused || (moments[to].step?.rows[0] ?? 0) > 0);
+    const isSeen = isFused && (wrong ? wrong.length : rights || !picture.isQuick);
+    const isTold = !film.playing || (to >= risen && to <= risen + 1); // other rescalings pass too quickly
+    const focus = isTold && !wrong ? focusBetween(moments[to].step, now) : null;
+    paint(
+      ...[canvas, picture, moments[from], moments[to], now, wrong, strayed],
+      isSeen ? { ...sum, should, isWrong: strayed.includes(sum.row), focus } : null,
+      to === last ? soft(now) : 0,
+    );
     // A step is in sight from its middle on; the first one and the rescaling, which takes long, at once.
-    tell(isBetween && (part >= 0.5 || (film.playing && (!n || to === risen))) ? to : n);
+    tell(isBetween && (isLate || to === risen || (film.playing && !n)) ? to : n);
   }
 
   /** @param {number} n the step that is shown */
@@ -206,7 +209,7 @@ function build(tools) {
     const strayed = rights ? strayedRows(moment, rights[n], settings.D) : [];
     const said = isPlaying
       ? strayed.length
-        ? strayedSentence(moment, results, strayed, picture.words.queries)
+        ? strayedSentence(moment, results, strayed)
         : {
             kind: "",
             verdict: "",

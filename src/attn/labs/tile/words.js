@@ -1,7 +1,7 @@
 // TileLab's sentences.
 
 import { integer, spelled } from "../kit/format.js";
-import { GONE, SCORE, WEIGHT } from "./model.js";
+import { allMoved, GONE, SCORE, WEIGHT } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Moment} Moment */
@@ -45,7 +45,7 @@ export function stepSentence(settings, before, after, words) {
   const c = columns ? columns[1] - columns[0] : S;
   if (kind === "read") return `Read: ${queries}, ${counted(r * D, "number")}. They stay in fast memory for a row of tiles.`;
   if (kind === "scores") {
-    const kept = method === "stored" ? " They are written to slow memory." : onlyOnes(after, r * c);
+    const kept = method === "stored" ? " They are written to slow memory." : " No other score exists.";
     return `Scores: ${queries} ${r > 1 ? "meet" : "meets"} ${keys}. ${counted(r * c, "score")} ${r * c > 1 ? "appear" : "appears"}.${kept}`;
   }
   if (kind === "softmax")
@@ -68,12 +68,6 @@ export function stepSentence(settings, before, after, words) {
   return method === "fused"
     ? `Write: ${r > 1 ? "the output rows are divided by their totals" : "the output row is divided by its total"} and written. ${rest ? `${counted(rest, "row")} of tiles to go.` : ""}`
     : `Write: ${r > 1 ? `${r} output rows are` : "the output row is"} done.`;
-}
-
-/** What has become of the other scores. @param {Moment} moment @param {number} count */
-function onlyOnes({ states }, count) {
-  if (states.includes(GONE)) return " The scores of the tiles before are gone.";
-  return count > 1 ? " They are the only scores that exist." : " It is the only score that exists.";
 }
 
 /** The row of these in which the maximum has risen most. @param {Moment} before @param {Moment} after @param {Cut} rows */
@@ -102,12 +96,12 @@ function riseSentence(before, after, at, query, rescales) {
     : `${met} What it added before should shrink × ${factor}. It does not.`;
 }
 
+const UNSCALED = "The maximum rose; what was added before kept its old scale.";
+
 export const BYTES = 4; // of a number in float32
 
 /** @param {number} numbers that are moved */
 const inBytes = (numbers) => `${integer(BYTES * numbers)} bytes`;
-
-const RESCALED = "When a maximum rose, all that was added before was rescaled to it: nothing is approximate.";
 
 /**
  * What all steps have done together.
@@ -118,7 +112,7 @@ const RESCALED = "When a maximum rose, all that was added before was rescaled to
  * @returns {Told}
  */
 export function endSentence(settings, results, queries) {
-  const { L, S, method, tile } = settings;
+  const { L, S, method } = settings;
   const { tiles, grid, alive, moved, otherwise, off } = results;
   const all = L * S;
   if (method === "stored")
@@ -133,15 +127,29 @@ export function endSentence(settings, results, queries) {
     return {
       kind: "bad",
       verdict: `✗ ${wrong.length} of ${L} rows are wrong,`,
-      text: `the row of “${queries[worst]}” by up to ${spelled(off[worst], 2)}. Their maximum rose; what was added before kept its old scale. No shape shows it.`,
+      text: `the row of “${queries[worst]}” by up to ${spelled(off[worst], 2)}. ${UNSCALED} No shape shows it.`,
     };
   }
-  const rescaled = settings.rescale && tile < S ? RESCALED : "No maximum rose after the first tile, so nothing had to be rescaled.";
   return {
     kind: "good",
     verdict: `✓ At most ${alive} of ${counted(all, "score")} existed at once, and every row is right.`,
-    text: grid > tiles ? `The mask skips ${grid - tiles} of ${counted(grid, "tile")}.` : rescaled,
+    text: grid > tiles ? `The mask skips ${grid - tiles} of ${counted(grid, "tile")}.` : answer(settings, alive, moved),
   };
+}
+
+/**
+ * How many scores must exist at once, and what another tile size would cost.
+ *
+ * @param {Settings} settings
+ * @param {number} alive
+ * @param {number} moved
+ */
+function answer(settings, alive, moved) {
+  const tile = settings.tile > 1 ? 1 : 2;
+  const other = allMoved({ ...settings, tile });
+  const count = Math.min(tile, settings.L) * Math.min(tile, settings.S);
+  const cost = other === moved ? "" : `, but it moves ${inBytes(other)}, not ${integer(BYTES * moved)}`;
+  return `As many as a tile has: ${alive} here. With tile size ${tile} it is ${count}${cost}.`;
 }
 
 /**
@@ -159,25 +167,17 @@ export const wrongRows = ({ off }) => Array.from(off).flatMap((one, i) => (one <
  * @param {{ queries: string[], keys: string[] }} words
  * @param {Moment} [before] the moment before the tile's softmax
  */
-export function playSentence(moment, { tiles, top: running }, words, before) {
+export function playSentence(moment, { tiles, top: running, alive }, words, before) {
   const { step, tile, top } = moment;
   if (!step) return "Nothing is read yet.";
-  const count = step.columns ? (step.rows[1] - step.rows[0]) * (step.columns[1] - step.columns[0]) : 0;
-  if (running === null) {
-    if (step.kind === "scores") return `Tile ${tile} of ${tiles}: ${counted(aliveAt(moment), "score")} by now, and all are stored.`;
-    if (step.kind === "softmax") return "Softmax: each row of scores is read, and its weights are written.";
-    if (step.kind !== "read")
-      return "Weighted sum: the weights are read again, tile by tile. Each output row is written when complete.";
-  } else if (step.rows[0] > 0) return "The other rows of tiles follow in the same way."; // they pass quickly
-  if (!count)
-    return step.kind === "write"
-      ? "Write: the output is divided by the total."
-      : `Read: ${named("query", step.rows, words.queries)}.`;
+  if (running === null) return "All scores are computed and stored; softmax and the weighted sum read them again.";
+  if (step.rows[0] > 0 || step.kind === "write") return "The other rows of tiles follow in the same way."; // they pass quickly
+  if (!step.columns) return `Read: ${named("query", step.rows, words.queries)}.`;
   const at = before && (step.kind === "exp" || step.kind === "mix") ? risenMost(before, moment, step.rows) : -1;
   if (before && before.top[at] > Number.NEGATIVE_INFINITY && top[at] > before.top[at])
     return riseSentence(before, moment, at, words.queries[at], true);
   const others = tile > 1 ? "those before are gone" : "no other exists";
-  return `Tile ${tile} of ${tiles}: ${counted(count, "score")}; ${others}.`;
+  return `Tile ${tile} of ${tiles}: at most ${counted(alive, "score")}; ${others}.`;
 }
 
 /**
@@ -186,18 +186,13 @@ export function playSentence(moment, { tiles, top: running }, words, before) {
  * @param {Moment} moment
  * @param {any} results
  * @param {number[]} rows
- * @param {string[]} queries
  * @returns {Told}
  */
-export function strayedSentence({ tile }, { tiles }, rows, queries) {
-  const [verdict, row] =
-    rows.length > 1 ? [`✗ ${rows.length} rows are wrong`, "these rows"] : [`✗ The row of “${queries[rows[0]]}” is wrong`, "it"];
-  return {
-    kind: "bad",
-    verdict: `${verdict} after ${counted(tile, "tile")} of ${tiles}.`,
-    text: `The maximum of ${row} has risen; what was added before keeps its old scale.`,
-  };
-}
+export const strayedSentence = ({ tile }, { tiles }, rows) => ({
+  kind: "bad",
+  verdict: `✗ ${counted(rows.length, "row")} ${rows.length > 1 ? "are" : "is"} wrong after ${counted(tile, "tile")} of ${tiles}.`,
+  text: UNSCALED,
+});
 
 /**
  * What the scores are called at a moment: by what exists then.
