@@ -271,18 +271,24 @@ def test_a_tap_on_the_place_of_the_next_word_lets_it_arrive(opened):
 
 
 def test_with_another_key_all_later_rows_change_and_with_another_query_only_its_own(page):
-    """Both counts stand below the output, and the sentence says what is kept."""
-    for kind, readers, count, last in (
-        ("query", "it reads 3 keys", "1 of 7 rows changes: row 2.", "no later word will: so it is not kept."),
-        ("key", "5 queries read it", "5 of 7 rows change: rows 2 to 6.", "every later word will: so it is kept."),
+    """Both counts stand below the output, that of the other experiment once it was made, and the sentence says what is kept."""
+    for kind, readers, count, last, other in (
+        ("query", "it reads 3 keys", "1 of 7 rows changes: row 2.", "no later word will: so it is not kept.", "?"),
+        ("key", "5 queries read it", "5 of 7 rows change: rows 2 to 6.", "every later word will: so it is kept.", "5"),
     ):
+        other = f"{other} of 7"
         page.get_by_role("button", name=f"change a past {kind}").click()
         now = written(page)
-        assert {"computed again", readers, "1 of 7", "other query", "5 of 7", "other key"} <= {*now}
+        assert {"computed again", readers, "1 of 7", "other query", other, "other key"} <= {*now}
         places = {text: (x, y) for text, x, y in page.evaluate("written")}
-        assert places["1 of 7"][0] == places["other query"][0] < places["5 of 7"][0] == places["other key"][0]
-        assert places["1 of 7"][1] == places["5 of 7"][1]
+        assert places["1 of 7"][0] == places["other query"][0] < places[other][0] == places["other key"][0]
+        assert places["1 of 7"][1] == places[other][1]
         assert sentence(page).startswith(f"With another {kind} of “old”, {count}") and sentence(page).endswith(last)
+
+
+def test_another_query_key_or_value_has_its_own_random_numbers():
+    q, k, v = (getattr(CacheLab(S=7, overwrite=what), what)[:, 2] for what in "qkv")
+    assert not any(torch.equal(one, other) for one, other in ((q, k), (q, v), (k, v)))
 
 
 def output(page):
@@ -317,6 +323,7 @@ def test_the_wires_of_the_heads_are_drawn_once_they_share_keys_and_values_and_th
     assert {" = 4 query heads", " = 1 key/value head"} <= {*written(page)}
     assert page.locator("canvas").bounding_box()["height"] == height
     assert page.locator(".chip[aria-pressed=true]").count() == 1
+    assert {"dashed:", "before sharing"} <= {*written(page)}
 
 
 def test_a_changed_row_shows_by_how_much_it_changes(page):

@@ -75,7 +75,7 @@ test("the effect of overwriting is described for queries, keys, values, the newe
   );
   assert.match(
     effect({ overwrite: "k" }),
-    /^With another key of “old”, 5 of 7 rows change: rows 2 to 6\. Every later row reads it, and every later word will: so it is kept\.$/,
+    /^With another key of “old”, 5 of 7 rows change: rows 2 to 6\. Its own row and every later row read it, and every later word will: so it is kept\.$/,
   );
   assert.match(
     effect({ overwrite: "q", at: 6 }),
@@ -83,7 +83,7 @@ test("the effect of overwriting is described for queries, keys, values, the newe
   );
   assert.match(effect({ S: 5 }), /1 of 5 rows changes: row 2\. No other row reads it, and no later word will: so/);
   assert.match(effect({ S: 5, causal: false }), /row 2\. No other row reads it\.$/);
-  assert.match(effect({ S: 5, overwrite: "v" }), /3 of 5 rows change: rows 2 to 4\. Every later row reads it/);
+  assert.match(effect({ S: 5, overwrite: "v" }), /3 of 5 rows change: rows 2 to 4\. Its own row and every later row read it/);
   assert.match(effect({ S: 5, overwrite: "v", causal: false }), /5 of 5 rows .* There is no mask: all rows read it\.$/);
   assert.match(effect({ overwrite: "q", at: 0 }), /0 of 7 rows change\. Row 0 has one key, whose weight is 1/);
   assert.match(effect({ causal: false }), /older rows change with each word, and need their queries again\.$/);
@@ -220,7 +220,7 @@ test("where heads share keys and values, the newest row and its weights stay in 
 test("an old query leaves an empty place, keys and values stay, and later words have room", () => {
   const now = scene({ S: 6 });
   assert.deepEqual(looks(now, "q"), [...Array(5).fill("gone"), "now"]);
-  assert.equal(now.rays.length, 0);
+  assert.equal(now.lines.length, 0);
   for (const part of ["k", "v"]) assert.deepEqual(looks(now, part), [...Array(6).fill("kept"), "slot"]);
   assert.deepEqual(looks(now, "out"), [...Array(5).fill("past"), "now"]);
   assert.deepEqual(looks(scene({ S: 5 }), "out"), Array(5).fill("now"));
@@ -246,22 +246,75 @@ test("while a word arrives its query meets the keys before its weights are known
     const row = rowOf(planFor(640), "q", 6);
     const [k, v] = moment(n).flying.map(({ box }) => box);
     assert.ok(row.x + row.w < k.x && k.x + k.w < v.x && k.y === row.y && v.y === row.y, `side by side at ${n}`);
+    if (n < 0.14) assert.ok(v.x + v.w < planFor(640).sheet.x, "made before the cache");
   }
   assert.deepEqual(looks(moment(0), "q"), [...Array(5).fill("gone"), ...Array(3).fill("now")]); // number by number
   assert.deepEqual(looks(moment(0.55), "q"), [...Array(6).fill("gone"), "now"]);
   assert.ok(moment(0.36).copies.length === 1 && moment(0.2).copies.length === 0 && moment(0.55).copies.length === 0);
-  const steps = [0, 0.1, 0.2, 0.4, 0.55, 0.7, 1].map((n) => moment(n).step.join(" "));
-  assert.ok(new Set(steps).size === 7 && steps[3] === "the query meets every key" && steps[6] === "");
+  const steps = [0, 0.1, 0.2, 0.4, 0.55, 0.6, 0.7, 1].map((n) => moment(n).step.join(" "));
+  assert.ok(new Set(steps).size === 8 && steps[3] === "the query meets every key" && steps[7] === "");
   const scoresAt = (n) => moment(n).bars.flatMap(({ alpha }, j) => (alpha > 0 ? [j] : []));
-  assert.deepEqual([0.36, 0.44, 0.5].map(scoresAt), [[], [3, 4, 5, 6], [0, 1, 2, 3, 4, 5, 6]]); // one key after the other, the newest first
-  const [scored, weighed] = [0.51, 0.62].map((n) => moment(n).bars);
+  assert.deepEqual([0.36, 0.43, 0.48].map(scoresAt), [[], [3, 4, 5, 6], [0, 1, 2, 3, 4, 5, 6]]); // one key after the other, the newest first
+  const [scored, weighed] = [0.49, 0.57].map((n) => moment(n).bars);
   assert.ok(scored.every((bar) => !bar.isWeight) && weighed.every((bar) => bar.isWeight));
   const total = weighed.reduce((sum, bar) => sum + bar.share, 0);
   assert.ok(Math.abs(total - 1) < 1e-6);
   const ratio = Math.exp(scored[2].value - scored[5].value);
   assert.ok(Math.abs(ratio - weighed[2].value / weighed[5].value) < 1e-5); // the weights are the softmax of the scores
-  const height = moment(0.939).slices.reduce((sum, { box }) => sum + box.h, 0);
-  assert.ok(Math.abs(height - rowOf(planFor(640), "out", 6).h) < 0.1); // the slices fill the new row
+});
+
+test("values dim to their weights at their full height, and each is added to the one empty row of the output", () => {
+  const moment = (n) => scene({}, { kind: "arrive", n });
+  const place = (i, part = "v") => rowOf(planFor(640), part, i);
+  const { slices } = moment(0.67);
+  assert.deepEqual(
+    slices.map(({ box }) => box),
+    [0, 1, 2, 3, 4, 5, 6].map((i) => place(i)),
+    "in their places",
+  );
+  assert.deepEqual(
+    slices.map(({ weight }) => weight),
+    moment(0.67).bars.map(({ share }) => share),
+  );
+  const sumAt = (n) =>
+    moment(n).rows.filter(({ part, i, look, alpha }) => part === "out" && i === 6 && look !== "gone" && alpha > 0);
+  const emptyAt = (n) =>
+    moment(n)
+      .rows.filter(({ part, look, lit }) => part === "out" && look === "gone" && lit === 1)
+      .map(({ i }) => i);
+  assert.deepEqual([sumAt(0), sumAt(0.67), emptyAt(0.67)], [[], [], [6]]);
+  for (const n of [0.78, 0.82, 0.86, 0.9, 0.95]) {
+    const [{ values }] = sumAt(n);
+    const added = moment(n).slices.filter(({ isAdded }) => isAdded);
+    const sum = values.map((_, d) => added.reduce((total, slice) => total + slice.weight * slice.values[d], 0));
+    assert.deepEqual(values, sum);
+    assert.ok(moment(n).slices.every(({ box }) => Math.abs(box.h - place(0).h) < 1e-9));
+  }
+  const [[almost], [done]] = [sumAt(0.95), sumAt(1)];
+  assert.ok(
+    almost.values.every((value, d) => Math.abs(value - done.values[d]) < 1e-5),
+    "all values are added",
+  );
+});
+
+test("before the heads have merged the picture shows what it showed before they share; then keys and values change, then the output", () => {
+  const state = at({ overwrite: "nothing", G: 1 });
+  const [before, results] = [compute({ ...state, G: 4 }), compute(state)];
+  const moment = (n) => sceneOf(planFor(640), state, results, { head: 1, kind: "share", n, from: 4, before, separate: before });
+  const numbers = ({ rows }, part) => rows.filter((row) => row.part === part).map(({ values }) => values);
+  const was = scene({ G: 4 }, { head: 1 });
+  for (const n of [0, 0.3, 0.65]) {
+    for (const part of ["k", "v", "out"]) assert.deepEqual(numbers(moment(n), part), numbers(was, part), `${part} at ${n}`);
+    assert.deepEqual(
+      moment(n).bars.map(({ share }) => share),
+      was.bars.map(({ share }) => share),
+    );
+    assert.equal(moment(n).own, null);
+  }
+  assert.equal(moment(0.65).caches.n, 1, "they have merged");
+  const [between, end] = [moment(0.8), moment(1)];
+  assert.deepEqual([numbers(between, "k"), numbers(between, "out")], [numbers(end, "k"), numbers(was, "out")]);
+  assert.ok(end.own.alpha === 1 && end.rows.every(({ alpha }) => alpha === 1));
 });
 
 test("the room of the tabs opens before heads share and closes after; the picture is as high as before", () => {
@@ -304,12 +357,19 @@ test("lines run from each query that reads what is overwritten to the key, and f
       assert.deepEqual(
         lines.map(({ from, to }) => [from.y, to.y]),
         pairs.flatMap(([i, j]) => [
-          [middle("q", i), middle("k", j)],
+          [middle("q", i), overwrite === "v" ? rowOf(plan, "v", j).y - 1 : middle("k", j)],
           [middle("v", j), middle("out", i)],
         ]),
       );
-      const over = lines.every(({ from, to }) => from.x > plan.x.v + plan.row || (from.x > plan.x.q + plan.row && to.x < plan.x.k));
-      assert.ok(over && lines.every(({ to }) => to.x < plan.x.out), "over no number");
+      const end = overwrite === "v" ? "v" : "k"; // a line to a value runs above the key
+      const free = lines.every(
+        ({ from, to }) => from.x > plan.x.v + plan.row || (from.x > plan.x.q + plan.row && to.x < plan.x[end]),
+      );
+      assert.ok(free && lines.every(({ to }) => to.x < plan.x.out), "over no number");
+      assert.ok(
+        lines.every(({ from, level }) => from.x > plan.x.k || level < plan.x.k),
+        "level above or before the key",
+      );
       const changed = rows.filter(({ look }) => look === "changed").map(({ i }) => i);
       assert.deepEqual(changed, [...new Set(pairs.map(([i]) => i))], "exactly the rows that read it");
     }

@@ -8,20 +8,21 @@ import { quiet } from "./looks.js";
 /** @typedef {import("./paint.js").Picture} Picture */
 /** @typedef {import("./scene.js").Scene} Scene */
 
-/** Who reads what is overwritten. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
+/** Who reads what is overwritten, and from a new query to its scores. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
 export function paintLines(pen, { looks }, { lines }) {
-  pen.globalAlpha = 1;
   pen.strokeStyle = looks.ink;
   pen.fillStyle = looks.ink;
   pen.lineWidth = 1.5;
-  for (const { from, to, n, ends } of lines) {
+  for (const { from, to, level = to.x, n, ends, alpha = 1 } of lines) {
     if (n <= 0) continue;
     const longest = Math.abs(to.x - from.x) + Math.abs(to.y - from.y);
-    const middle = mix(from.x, to.x, 0.5);
+    const middle = mix(from.x, level, 0.5);
+    pen.globalAlpha = alpha;
     pen.setLineDash(n < 1 ? [n * longest, longest] : []); // a line that grows
     pen.beginPath();
     pen.moveTo(from.x, from.y);
-    pen.bezierCurveTo(middle, from.y, middle, to.y, to.x, to.y);
+    pen.bezierCurveTo(middle, from.y, middle, to.y, level, to.y);
+    pen.lineTo(to.x, to.y);
     pen.stroke();
     if (n < 1 || !ends) continue;
     pen.beginPath();
@@ -31,19 +32,6 @@ export function paintLines(pen, { looks }, { lines }) {
     pen.fill();
   }
   pen.setLineDash([]);
-}
-
-/** From the new query to its scores. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
-export function paintRays(pen, { looks }, { rays }) {
-  pen.strokeStyle = quiet(looks);
-  pen.lineWidth = 1;
-  for (const { from, to, alpha } of rays) {
-    pen.globalAlpha = 0.7 * alpha;
-    pen.beginPath();
-    pen.moveTo(from.x, from.y);
-    pen.lineTo(to.x, to.y);
-    pen.stroke();
-  }
   pen.globalAlpha = 1;
 }
 
@@ -54,8 +42,8 @@ export function paintRays(pen, { looks }, { rays }) {
  * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paintCaption(pen, { plan, looks, state: { S, overwrite } }, { step }) {
-  const [x, y] = [plan.narrow ? plan.x.word : plan.x.q, plan.foot + 8];
+export function paintCaption(pen, { plan, looks, state: { S, overwrite } }, { step, own }) {
+  const [x, y] = [plan.narrow ? plan.x.word : own ? plan.weights.x : plan.x.q, plan.foot + 8];
   const colour = looks.ink;
   pen.globalAlpha = 1;
   if (overwrite === "nothing" && !plan.narrow && S > 1) {
@@ -68,9 +56,12 @@ export function paintCaption(pen, { plan, looks, state: { S, overwrite } }, { st
     for (const [n, line] of lines.entries()) write(pen, line, x, y + apart * n, { colour, weight: 700, size });
     return;
   }
-  if (overwrite === "nothing" && !plan.narrow) return;
-  const [first, second] =
-    overwrite === "nothing" ? ["queries: not kept", "keys, values: kept"] : ["computed again", "as a test: none is kept"];
+  if (overwrite === "nothing" && !plan.narrow && !own) return;
+  const [first, second] = own
+    ? ["dashed:", "before sharing"]
+    : overwrite === "nothing"
+      ? ["queries: not kept", "keys, values: kept"]
+      : ["computed again", "as a test: none is kept"];
   write(pen, first, x, y, { colour, weight: 700, size });
   write(pen, second, x, y + apart, { colour: quiet(looks), size: small });
 }

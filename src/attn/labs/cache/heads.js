@@ -33,10 +33,11 @@ export function paintSheets(pen, { plan, looks }, { caches: { from, to, n } }) {
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
-export function paintHeads(pen, { plan, looks, state: { H, G }, head }, { caches: { from, to, n } }) {
+export function paintHeads(pen, { plan, looks, state: { H }, head }, { caches: { from, to, n } }) {
   const { tabs } = plan;
   if (!tabs) return;
   const go = swing(n);
+  const G = n < 1 ? from : to;
   const front = sharedBy(head, H, to);
   const strength = 0.3 + 0.7 * Math.max(from < H ? 1 - go : 0, to < H ? go : 0); // while each head has its own, the wires tell nothing
   const hue = mixed(looks.axes.H, looks.paper, strength);
@@ -131,8 +132,9 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G }, results: { c
     }
   pen.globalAlpha = 1;
   const at = x + (plan.hasHeads ? plan.slots * unit + 6 : 0);
-  const kept = byteCount(column < 0.5 ? (costs.kept / S) * (S - 1) : costs.kept); // a word that arrives counts when it is in the cache
-  const not = G < H ? `not ${byteCount((costs.kept * H) / G)}` : "";
+  const size = (heads) => byteCount((((costs.kept * heads) / G) * (column < 0.5 ? S - 1 : S)) / S); // a word that arrives counts when it is in the cache
+  const kept = size(n < 1 ? from : to);
+  const not = G < H && n === 1 ? `not ${size(H)}` : "";
   const { ink } = looks;
   if (plan.narrow) {
     write(pen, `cache: ${kept}`, at, foot + 4, { colour: ink, weight: 700, size: 11 });
@@ -140,6 +142,6 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G }, results: { c
   }
   const total = `cache of this layer: ${kept}${not && `, ${not}`}`;
   pen.font = `700 15px ${FONT}`;
-  const size = pen.measureText(total).width < plan.width - at ? 15 : 13;
-  write(pen, total, at, foot + 16, { colour: ink, weight: 700, size });
+  const large = pen.measureText(total).width < plan.width - at;
+  write(pen, total, at, foot + 16, { colour: ink, weight: 700, size: large ? 15 : 13 });
 }

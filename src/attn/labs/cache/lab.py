@@ -201,7 +201,7 @@ class CacheLab(Lab):
     def _overwritten(self, tensor: Tensor) -> Tensor:
         """(1, heads, S, D) with random numbers at one position, in every head."""
         tensor = tensor.clone()
-        tensor[0, :, self.at] = 2 * normal(0, "noise", range(tensor.shape[1]), self.D).to(device())
+        tensor[0, :, self.at] = 2 * normal(0, f"{self.overwrite} noise", range(tensor.shape[1]), self.D).to(device())
         return tensor
 
     def _costs(self, layer: MultiHeadAttention, cache: KVCache) -> dict[str, Any]:

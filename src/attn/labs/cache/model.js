@@ -44,7 +44,7 @@ export function compute(state) {
     v: splitHeads(cached.v, 1, S, G, D),
   };
   const used = { ...original };
-  if (overwrite !== "nothing") used[overwrite] = overwritten(original[overwrite], overwrite === "q" ? H : G, S, D, at);
+  if (overwrite !== "nothing") used[overwrite] = overwritten(overwrite, original[overwrite], overwrite === "q" ? H : G, S, D, at);
   const before = attend(original.q, original.k, original.v, { H, G, D, causal }, S, S);
   const after = attend(used.q, used.k, used.v, { H, G, D, causal }, S, S);
 
@@ -82,8 +82,8 @@ function check({ S, P, H, G, at }) {
 }
 
 // (heads, S, D) with random numbers at one position, in every head.
-function overwritten(tensor, heads, S, D, at) {
-  const noise = normal(0, "noise", range(heads), D);
+function overwritten(name, tensor, heads, S, D, at) {
+  const noise = normal(0, `${name} noise`, range(heads), D);
   const out = tensor.slice();
   for (let h = 0; h < heads; h++) for (let d = 0; d < D; d++) out[(h * S + at) * D + d] = 2 * noise[h * D + d];
   return out;

@@ -4,7 +4,7 @@ import { FONT, penFor, write } from "../kit/canvas.js";
 import { inkOn, mixed } from "../kit/colours.js";
 import { number, spellings } from "../kit/format.js";
 import { NEGATIVE, POSITIVE, shade } from "../kit/scale.js";
-import { paintCaption, paintLines, paintRays } from "./effect.js";
+import { paintCaption, paintLines } from "./effect.js";
 import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
 import { rowOf } from "./layout.js";
 import { quiet } from "./looks.js";
@@ -25,7 +25,7 @@ import { differenceText, NAMES, readersOf, rowsThatDiffer } from "./words.js";
  * @property {number} head
  * @property {string[]} words of the sentence
  * @property {{ heads: boolean, bytes: boolean }} parts
- * @property {number} other how many rows change if the key is overwritten in place of the query, or the query in place of another row
+ * @property {number | string} other how many rows change if the key is overwritten in place of the query, or the query in place of another row
  * @property {{ what: string, n: number } | null} pointed
  */
 
@@ -44,18 +44,12 @@ export function paint(canvas, picture, scene) {
   if (parts.heads) paintHeads(pen, picture, scene);
   paintTitles(pen, picture, scene);
   paintWords(pen, picture, scene);
-  paintRays(pen, picture, scene);
   for (const bar of scene.bars) paintBar(pen, picture, bar);
   if (scene.own) paintOwn(pen, picture, scene.own);
   for (const row of scene.rows) paintRow(pen, picture, row);
-  for (const slice of scene.slices) paintSlice(pen, picture, slice);
   for (const copy of scene.copies) cells(pen, looks, copy);
-  for (const row of scene.flying) {
-    paintRow(pen, picture, row);
-    if (plan.narrow) continue; // a name has no room between them
-    pen.globalAlpha = row.box.x > plan.x.q + 8 ? row.alpha * (1 - (row.landed ?? 0)) : 0;
-    write(pen, row.part, row.box.x - 5, row.box.y + row.box.h / 2, { colour: looks.ink, weight: 700, align: "right" });
-  }
+  for (const row of scene.flying) paintRow(pen, picture, row);
+  for (const slice of scene.slices) paintSlice(pen, picture, slice);
   if (parts.bytes) {
     if (picture.state.overwrite === "nothing") paintBlocks(pen, picture, scene);
     paintCaption(pen, picture, scene);
@@ -252,13 +246,18 @@ function paintRow(pen, picture, row) {
   pen.strokeRect(box.x - 1, box.y - 1, box.w + 2, box.h + 2);
 }
 
-/** A slice of a value, apart from what it passes. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene["slices"][number]} slice */
-function paintSlice(pen, { looks }, slice) {
-  const { x, y, w, h } = slice.box;
-  pen.globalAlpha = slice.alpha;
+/** A value as strong as its weight, apart from what it passes. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene["slices"][number]} slice */
+function paintSlice(pen, { looks }, { box, values, weight, alpha }) {
+  const { x, y, w, h } = box;
+  pen.globalAlpha = alpha;
   pen.fillStyle = looks.paper;
-  pen.fillRect(x - 2, y - 1.5, w + 3, h + 3);
-  cells(pen, looks, slice);
+  pen.fillRect(x - 1, y - 1, w + 1, h + 2);
+  cells(pen, looks, { box, values, alpha: alpha * Math.sqrt(weight), bare: true });
+  pen.globalAlpha = alpha;
+  pen.strokeStyle = quiet(looks);
+  pen.lineWidth = 1;
+  pen.strokeRect(x - 0.5, y - 0.5, w, h + 1);
+  if (w > 36) write(pen, `× ${number(weight, 2)}`, x + w / 2, y + h / 2, { colour: looks.ink, weight: 700, align: "center" });
 }
 
 /** The colours of a cell. On a dark page a small number is dark. @param {Looks} looks @param {number} value */

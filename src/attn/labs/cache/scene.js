@@ -32,10 +32,9 @@ import { isStale, TOLERANCE } from "./words.js";
  * @property {number} [by] how much the row changes
  */
 
+const even = (/** @type {number} */ n) => n;
 const ASIDE = 0.25; // the share of its time that the query takes to come to the keys
 const PALE = 0.42; // how visible is what takes no part in an experiment
-const HUSHED = 0.15; // and what slices of values pass over
-const SPACE = { narrow: 5, wide: 16 }; // between the rows that are made for a new word
 
 /** The parts of an arrival, as shares of its time. */
 const TIME = {
@@ -44,9 +43,10 @@ const TIME = {
   q: [0.01, 0.06], // soon: the picture is never empty
   v: [0.14, 0.28],
   k: [0.17, 0.32],
-  meet: [0.32, 0.5],
-  weigh: [0.5, 0.6],
-  blend: [0.6, 0.94],
+  meet: [0.32, 0.48],
+  weigh: [0.48, 0.56],
+  scale: [0.57, 0.66], // each value, by its weight
+  sum: [0.68, 0.95],
 };
 /** The parts of an experiment: words come and all rows are computed again; the numbers are replaced; a light runs down the rows. */
 const TEST = { start: [0, 0.12], noise: [0.14, 0.34], light: [0.36, 1] };
@@ -57,10 +57,11 @@ const STEPS = /** @type {[number, string, string][]} */ ([
   [TIME.v[0], "key and value go", "into the cache"],
   [TIME.meet[0], "the query meets", "every key"],
   [TIME.weigh[0], "scores become", "weights"],
-  [TIME.blend[0], "the weights blend", "the values"],
+  [TIME.scale[0], "each value times", "its weight"],
+  [TIME.sum[0], "their sum is", "the output"],
 ]);
 /** @param {number} n @param {keyof typeof TIME} part @param {import("../kit/time.js").Ease} [ease] */
-const during = (n, part, ease = (one) => one) => progress(n, TIME[part][0], TIME[part][1], ease);
+const during = (n, part, ease = even) => progress(n, TIME[part][0], TIME[part][1], ease);
 
 /**
  * @param {import("./layout.js").Plan} plan
@@ -72,33 +73,40 @@ const during = (n, part, ease = (one) => one) => progress(n, TIME[part][0], TIME
  * @param {number} moment.n
  * @param {number} moment.from how many key/value heads there were before
  * @param {import("./model.js").Results} [moment.untouched] the results without what is overwritten
+ * @param {import("./model.js").Results} [moment.before] the results with as many key/value heads as there were before
  * @param {number} [moment.since] the first word that comes with an experiment
  * @param {{ weights: Float32Array, heads: Float32Array } | null} [moment.separate] results with a key/value head for each query head
  */
-export function sceneOf(plan, state, results, { head, kind, n, from, untouched, separate, since = state.S }) {
+export function sceneOf(plan, state, results, { head, kind, n, from, untouched, before = results, separate, since = state.S }) {
   const { S, H, G, D, overwrite } = state;
   const newest = S - 1;
   const arriving = kind === "arrive" && n < 1;
-  const moved = shareOf(kind, n, from, G, H);
-  const shared = Math.floor((head * G) / H);
+  // Heads merge, once the room of their tabs is open; then their numbers change.
+  const start = from === H ? 0.4 : 0.05;
+  const [moved, turned] =
+    kind === "share" ? [progress(n, start, start + 0.25, even), progress(n, start + 0.28, start + 0.55)] : [1, 1];
   const valuesOf = (/** @type {Part} */ part, /** @type {number} */ i, of = results) => {
-    const [tensor, h] = part === "k" || part === "v" ? [of[part], shared] : [of[part === "q" ? "q" : "heads"], head];
+    const tensor = of[part === "out" ? "heads" : part];
+    const h = Math.floor((head * tensor.length) / (S * D * H)); // of as many heads as it has
     return [...tensor.subarray((h * S + i) * D, (h * S + i + 1) * D)];
   };
   const isTest = overwrite !== "nothing";
   const impact = kind === "overwrite" ? n : 1;
   const started = isTest ? progress(impact, TEST.start[0], TEST.start[1], soft) : 0;
-  const noise = progress(impact, TEST.noise[0], TEST.noise[1], (one) => one);
+  const noise = progress(impact, TEST.noise[0], TEST.noise[1], even);
   const pairs = readings(state);
   const passed = (/** @type {number} */ i) => lightOf(i, S, impact);
   const reads = (/** @type {number} */ i) => pairs.some(([row]) => row === i);
   /** How much of the light is on a row of q, k or v: it stays on those that take part. */
   const lightOn = (/** @type {Part} */ part, /** @type {number} */ i) => {
     if (part === "q") return reads(i) ? Math.min(1, 3 * passed(i)) : Math.sin(Math.PI * passed(i));
+    if (part === "k" && overwrite === "v") return 0;
     return Math.max(0, ...pairs.filter(([, j]) => j === i).map(([row]) => Math.min(1, 3 * passed(row) - 1)));
   };
-  const weights = [...(untouched ?? results).weights.subarray((head * S + newest) * S, (head * S + newest + 1) * S)];
-  const hush = arriving ? progress(during(n, "blend"), 0, 0.15, soft) - progress(during(n, "blend"), 0.9, 1, soft) : 0;
+  const weightsOf = (of) => [...of.weights.subarray((head * S + newest) * S, (head * S + newest + 1) * S)];
+  const earlier = weightsOf(before);
+  const weights = weightsOf(untouched ?? results).map((weight, j) => mix(earlier[j], weight, turned));
+  const slices = arriving ? slicesOf(plan, weights, (j) => valuesOf("v", j), n) : [];
   /** @type {Row[]} */
   const rows = [];
   const flying = [];
@@ -116,8 +124,11 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
       const faint = isTest && part !== "out";
       const come = i < since ? 1 : started;
       const lit = isTest ? lightOn(part, i) : 0;
-      const alpha = come * mix(1, mix(PALE, 1, lit), started);
-      const row = { part, i, box, values: valuesOf(part, i), alpha, stale, faint, isNewest: i === newest };
+      const late = part === "out" ? 0.5 : 0; // first keys and values change, then the output
+      const turn = progress(turned, late, late + 0.5);
+      const [was, values] = [valuesOf(part, i, before), valuesOf(part, i)];
+      const alpha = come * mix(1, mix(PALE, 1, lit), started) * (`${was}` === `${values}` ? 1 : Math.abs(2 * turn - 1));
+      const row = { part, i, box, values: turn < 0.5 ? was : values, alpha, stale, faint, isNewest: i === newest };
       if (overwrite === part && i === state.at) {
         const { alpha: there, ...place } = appear(box, noise);
         if (noise < 1) rows.push({ ...row, look: "kept", values: valuesOf(part, i, untouched), alpha: started * (1 - noise) });
@@ -130,27 +141,32 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
         if (started < 1 && i < newest) rows.push({ ...row, look: "gone", alpha: 1 - started });
         rows.push({ ...row, look: "now", alpha: i < newest ? started * alpha : alpha, lit: reads(i) ? lit : 0 });
       } else if (part === "out") {
-        const alpha = arriving && i === newest ? summedOf(n) : mix(1, HUSHED, hush);
-        rows.push({ ...row, look: i >= firstNewRow(state) ? "now" : "past", alpha });
+        const isSum = arriving && i === newest;
+        const added = slices.filter(({ isAdded }) => isAdded);
+        if (isSum) {
+          const open = during(n, "word") - progress(n, TIME.sum[1], 1); // an empty place
+          rows.push({ ...row, look: "gone", alpha: open, lit: open });
+          row.values = values.map((_, d) => added.reduce((sum, { weight, values }) => sum + weight * values[d], 0));
+        }
+        rows.push({ ...row, look: i >= firstNewRow(state) ? "now" : "past", alpha: isSum && !added.length ? 0 : row.alpha });
       } else if (part === "q" && i === newest) {
         const box = fly({ ...row.box, w: row.box.w / 4 }, row.box, arriving ? during(n, "q") : 1); // it grows beside the word
         rows.push({ ...row, box, look: "now", alpha: arriving ? during(n, "q") : 1 });
       } else if (part === "q" && arriving && i === newest - 1) rows.push(...leaving(row, n));
-      else if (!arriving || i !== newest)
-        rows.push({ ...row, look: isKept ? "kept" : "gone", alpha: part === "v" ? alpha * mix(1, HUSHED, hush) : alpha });
+      else if (!arriving || i !== newest) rows.push({ ...row, look: isKept ? "kept" : "gone" });
       else {
         const landed = landedOf(part, n);
         flying.push({ ...row, box: madeRow(plan, part, i, n), look: /** @type {const} */ ("now"), alpha: during(n, "q"), landed });
       }
     }
 
-  const own = separate && ownOf(plan, state, separate, head);
+  const own = separate && turned ? ownOf(plan, state, separate, head) : null;
   return {
     rows,
     flying,
-    own: own && { ...own, alpha: kind === "share" ? progress(moved, 0.4, 0.8, soft) : 1 },
+    own: own && { ...own, alpha: turned },
     copies: arriving ? queriesOf(plan, state, valuesOf("q", newest), n) : [],
-    slices: arriving ? slicesOf(plan, weights, (j) => valuesOf("v", j), n) : [],
+    slices,
     bars:
       started === 1
         ? []
@@ -161,8 +177,7 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
             own: own?.weights,
             left: 1 - started,
           }),
-    lines: isTest ? linesOf(plan, pairs, passed) : [],
-    rays: arriving ? raysOf(plan, state, n) : [],
+    lines: isTest ? linesOf(plan, pairs, passed, overwrite) : arriving ? raysOf(plan, state, n) : [],
     step: arriving ? (STEPS.findLast(([start]) => n >= start)?.slice(1) ?? []).map(String) : [],
     word: arriving ? during(n, "word", soft) : started,
     since: arriving ? newest : since,
@@ -183,30 +198,16 @@ export function openOf(kind, n, from, G, H) {
   return is ? progress(n, 0, 0.3, soft) : 1 - progress(n, 0.7, 1, soft);
 }
 
-/** How far the wires have moved: once their room is open, or before it closes. @type {typeof openOf} */
-function shareOf(kind, n, from, G, H) {
-  if (kind !== "share") return 1;
-  if (from === H) return progress(n, 0.35, 1, (one) => one);
-  return G === H ? progress(n, 0, 0.65, (one) => one) : n;
-}
-
 /** How much a new row of k or v has become a row of the cache. */
 const landedOf = (part, n) => progress(n, TIME[part][1] - 0.04, TIME[part][1] + 0.04, soft);
 
 /** How far the light is with row `i` of `count`: it runs down all rows, one after the other. */
-const lightOf = (i, count, n) =>
-  inTurn(
-    progress(n, TEST.light[0], TEST.light[1], (one) => one),
-    i,
-    count,
-    0.32,
-  );
+const lightOf = (i, count, n) => inTurn(progress(n, TEST.light[0], TEST.light[1], even), i, count, 0.32);
 
-// A new key or value is made beside the query, and moves along its row to its place; the value, which is in front, goes first.
+// A new key or value is made small beside the query, before the cache, and grows into its place there; the value, in front, goes first.
 function madeRow(plan, part, i, n) {
-  const query = rowOf(plan, "q", i);
-  const apart = query.w + (plan.narrow ? SPACE.narrow : SPACE.wide);
-  const start = { ...query, x: query.x + apart * (part === "k" ? 1 : 2) };
+  const room = rowOf(plan, "weights", i);
+  const start = { ...room, x: room.x + (part === "k" ? 0 : room.w / 2), w: room.w / 2 - 4 };
   return fly(start, rowOf(plan, part, i), during(n, part));
 }
 
@@ -242,10 +243,10 @@ const hasMet = (go, j, S) => go >= 1 || progress(go, ASIDE, 1) * (S - 1) >= S - 
 function raysOf(plan, { S }, n) {
   const query = rowOf(plan, "q", S - 1);
   const from = { x: query.x + query.w, y: query.y + query.h / 2 };
-  const [met, alpha] = [during(n, "meet"), 1 - during(n, "weigh")];
+  const [met, alpha] = [during(n, "meet"), 1 - Math.min(1, 2 * during(n, "weigh"))];
   return range(S).flatMap((j) => {
     const { x, y, w, h } = rowOf(plan, "weights", j);
-    return met > 0 && hasMet(met, j, S) ? [{ from, to: { x: x + w - 40, y: y + h / 2 }, alpha }] : []; // to its score
+    return met > 0 && hasMet(met, j, S) ? [{ from, to: { x: x + w - 40, y: y + h / 2 }, n: 1, alpha }] : []; // to its score
   });
 }
 
@@ -256,24 +257,15 @@ function ownOf(plan, { S, D }, { weights, heads }, head) {
   return { box, values: [...heads.subarray(row * D, (row + 1) * D)], weights: weights.subarray(row * S, (row + 1) * S) };
 }
 
-// How much the slices, which lie on each other at last, have become their sum.
-const summedOf = (n) => progress(during(n, "blend"), 0.85, 1, soft);
-
-// Each value becomes as thin as its weight; then one slice after the other moves to its place in the new row of the output.
+// Each value dims to its weight, in its place at first; then one after the other, the newest first, comes to the sum and is added.
 function slicesOf(plan, weights, valuesOf, n) {
-  const go = during(n, "blend");
-  if (go <= 0) return [];
-  const sum = rowOf(plan, "out", weights.length - 1);
-  const thin = progress(go, 0, 0.25);
-  const rise = progress(go, 0.2, 0.88, (one) => one);
-  let above = 0;
+  const scaled = during(n, "scale", soft);
+  if (scaled <= 0) return [];
+  const S = weights.length;
   return weights.map((weight, j) => {
-    const row = rowOf(plan, "v", j);
-    const h = row.h * mix(1, weight, thin);
-    const end = { ...sum, y: sum.y + above * sum.h, h: weight * sum.h };
-    above += weight;
-    const box = fly({ ...row, y: row.y + (row.h - h) / 2, h }, end, inTurn(rise, j, weights.length, 0.4));
-    return { box, values: valuesOf(j), alpha: 1 - summedOf(n) };
+    const go = inTurn(during(n, "sum"), S - 1 - j, S, 0.4);
+    const box = fly(rowOf(plan, "v", j), rowOf(plan, "out", S - 1), go);
+    return { box, values: valuesOf(j), weight, alpha: scaled * (1 - progress(go, 0.85, 1)), isAdded: go > 0.85 };
   });
 }
 
@@ -300,14 +292,19 @@ function scoresOf({ S, D }, valuesOf) {
   return range(S).map((j) => valuesOf("k", j).reduce((sum, value, d) => sum + value * query[d], 0) / Math.sqrt(D));
 }
 
-// Where what is overwritten takes part: from a query to a key that it reads, and from the value beside it to the row of the output.
-function linesOf(plan, pairs, passed) {
+// Where what is overwritten takes part: from a query to a key that it reads, or above the key to the value; and from the value to the
+// row of the output.
+function linesOf(plan, pairs, passed, overwrite) {
   const middle = (/** @type {Part} */ part, /** @type {number} */ i, after = false) => {
     const { x, y, w, h } = rowOf(plan, part, i);
     return { x: after ? x + w + 1 : x - 2, y: y + h / 2 };
   };
-  return pairs.flatMap(([i, j]) => [
-    { from: middle("q", i, true), to: middle("k", j), n: progress(passed(i), 0.1, 0.5), ends: false },
-    { from: middle("v", j, true), to: middle("out", i), n: progress(passed(i), 0.55, 0.95), ends: true },
-  ]);
+  return pairs.flatMap(([i, j]) => {
+    const key = middle("k", j);
+    const to = overwrite === "v" ? { x: plan.x.v - 2, y: rowOf(plan, "v", j).y - 1 } : key;
+    return [
+      { from: middle("q", i, true), to, level: key.x, n: progress(passed(i), 0.1, 0.5) },
+      { from: middle("v", j, true), to: middle("out", i), n: progress(passed(i), 0.55, 0.95), ends: true },
+    ];
+  });
 }

@@ -19,8 +19,8 @@ import { callSentence, comparison, movingSentence, overwriteEffect, pointer, row
 /** @typedef {import("./scene.js").Kind} Kind */
 
 const TABLES = /** @type {const} */ (["q", "k", "v"]);
-const DURATIONS = { arrive: 5600, overwrite: 3800, share: 1700, rest: 0 };
-const AGAIN = 3000; // an arrival that is not the first
+const DURATIONS = { arrive: 6400, overwrite: 3800, share: 3200, rest: 0 };
+const AGAIN = 3800; // an arrival that is not the first
 const KEYS = "Arrow keys walk through q, k and v, Enter changes the row or restores it, Page Up and Page Down change the head.";
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -41,7 +41,11 @@ function build(tools) {
   let hasArrived = false; // the reader has seen a word arrive
   /** @type {import("./model.js").Results | undefined} */
   let untouched; // the results without what is overwritten
+  /** @type {import("./model.js").Results | undefined} */
+  let earlier; // while heads merge: the results before
+  /** @type {number | string} */
   let other = 0; // rows that change with the key in place of the query, or the query in place of another row
+  const tried = new Set(); // what the reader has overwritten: only its count is told
   /** @type {import("./model.js").Results | null} */
   let separate = null; // where heads share: the results with a key/value head for each of them
   /** @type {{ what: string, n: number } | null} */
@@ -186,6 +190,7 @@ function build(tools) {
         n,
         from,
         untouched,
+        before: earlier,
         since,
         separate: isOther() ? separate : null,
       }),
@@ -269,8 +274,10 @@ function build(tools) {
     [settings, results] = [newSettings, newResults];
     if (!isSame) separate = settings.G < settings.H ? compute({ ...settings, G: settings.H, overwrite: "nothing" }) : null;
     if (!isSame) untouched = settings.overwrite === "nothing" ? undefined : compute({ ...settings, overwrite: "nothing" });
+    const another = settings.overwrite === "q" ? "k" : "q";
     if (!isSame && untouched)
-      other = rowsThatDiffer(compute({ ...settings, overwrite: settings.overwrite === "q" ? "k" : "q" }).moved).length;
+      other = tried.has(another) ? rowsThatDiffer(compute({ ...settings, overwrite: another }).moved).length : "?";
+    tried.add(settings.overwrite);
     prepare();
     tell();
     counts.draw(settings, results.costs);
@@ -278,6 +285,7 @@ function build(tools) {
     from = before && before.H === settings.H && before.G !== settings.G ? before.G : settings.H;
     const how = awaited ?? moveSince(before);
     awaited = null;
+    earlier = how === "share" ? compute({ ...settings, G: from }) : undefined;
     since = before && how === "overwrite" ? Math.min(before.S, settings.S) : settings.S;
     play(how);
   }

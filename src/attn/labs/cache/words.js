@@ -138,7 +138,9 @@ export function overwriteEffect(state, { moved, stale_q }) {
   if (overwrite !== "q")
     return [
       count,
-      causal ? " Every later row reads it, and every later word will: so it is kept." : " There is no mask: all rows read it.",
+      causal
+        ? " Its own row and every later row read it, and every later word will: so it is kept."
+        : " There is no mask: all rows read it.",
     ];
   if (causal && at === 0) return [count, " Row 0 has one key, whose weight is 1 for any query."];
   if (at >= firstNewRow(state) && S > P) return [count, " It is the one query that this step reads."];
