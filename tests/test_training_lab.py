@@ -335,6 +335,11 @@ def sentence_of(page):
     return page.inner_text(SENTENCE)
 
 
+def choose_training(page, name):
+    page.get_by_text("more", exact=True).click()
+    page.get_by_label(name).check()
+
+
 def test_the_weight_reached_with_the_keys_is_described_with_the_guess(recordings, opened):
     kept, _ = recordings
     page = opened(TrainingLab(*recordings, frame=2, pin=[8, 4]), reduced_motion="reduce")
@@ -366,6 +371,18 @@ def test_a_weight_that_is_clicked_is_described_until_it_is_clicked_again(read, o
     board.click(position=spot)
     page.locator("h1").hover()
     assert sentence_of(page) == before
+
+
+def test_another_head_or_training_brings_back_what_is_said_of_the_whole(read, recordings, opened):
+    page = opened(TrainingLab(read, recordings[0], frame="last", pin=[2, 3]), reduced_motion="reduce")
+    assert "of its weight to" in sentence_of(page)
+    page.locator(".head input").nth(1).check()
+    assert "of 100 answers are right" in sentence_of(page)
+    page.locator(".training-board").focus()
+    page.keyboard.press("ArrowRight")
+    assert "of its weight to" in sentence_of(page)
+    choose_training(page, "copy")
+    assert "gives most weight" in sentence_of(page) or "went from" in sentence_of(page)
 
 
 def test_it_plays_once_when_it_comes_into_sight_and_rests_at_the_end(recordings, opened):
@@ -410,7 +427,7 @@ def test_the_lab_says_what_is_answered_and_what_the_curves_are(read, opened):
     answers = [f"{q} {a}, {'right' if a == b else 'wrong'}" for q, a, b in zip(asked, words, right, strict=True)]
     assert f"Answers: {'; '.join(answers)}." in told
     label = page.locator(".training-curves").get_attribute("aria-label")
-    assert label == "Over the steps: the share of right answers, and each change of W_Q of head 0"
+    assert label == "Over the steps: the share of right answers, and the distance of W_Q of head 0"
 
 
 def test_the_keys_walk_from_one_word_that_asks_to_the_next(read, opened):
@@ -442,14 +459,14 @@ def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):
 
 def test_another_training_keeps_the_share_of_its_steps(recordings, opened):
     page = opened(TrainingLab(*recordings, frame=2), reduced_motion="reduce")
-    page.get_by_label("go on").check()
+    choose_training(page, "go on")
     assert "tep 6" in sentence_of(page)
 
 
 def test_another_training_of_another_shape_starts_with_the_head_that_looks_most_at_what_followed_the_same_word(recordings, opened):
     _, kept = recordings
     page = opened(TrainingLab(*recordings, sequence=2, frame="last", pin=[9, 2]), reduced_motion="reduce")
-    page.get_by_label("go on").check()
+    choose_training(page, "go on")
     lab = TrainingLab(kept, sequence=2, frame="last")
     layer, head = divmod(int(lab.shares.argmax()), 3)
     assert f"In layer {layer}, head {head}," in sentence_of(page)

@@ -7,7 +7,7 @@ import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 import { mix } from "../kit/time.js";
-import { paintAsked, paintNext, TIGHT } from "./answers.js";
+import { ANSWERS, CELL, paintAsked, paintDisc, paintNext, TIGHT } from "./answers.js";
 import { isGoal, queriesAt } from "./model.js";
 import { paintParameters } from "./parameters.js";
 import { headName } from "./words.js";
@@ -33,7 +33,6 @@ const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
 const WIDEST = 48; // a cell
 const ASKED = 74; // and one of a model that is asked
-const ANSWERS = 214; // the width of answers beside the table
 const LEAD = 20; // the line above a row
 const BAND = 50; // the height of W_Q above the table
 const NARROW = 480; // below this width the page is that of a phone
@@ -71,7 +70,11 @@ export function planOf(run, width, tallest, words, rows) {
   const isBrief = width < NARROW;
   const foretold = isAsked ? null : nextWidths(longest(run.words), isBrief ? "brief" : width < ROOMY ? "usual" : "roomy", L);
   const isAbove = isAsked && isBrief; // words that ask, and their answers, stand above their rows
-  const right = foretold ? foretold.next + foretold.bar + foretold.share + foretold.guess : isAbove ? 0 : ANSWERS;
+  const right = foretold
+    ? foretold.next + foretold.bar + foretold.share + foretold.guess
+    : isAbove
+      ? 0
+      : ANSWERS + run.shape[0] * run.shape[1] * CELL;
   const isBeside = isAsked && width >= WIDE;
   const wide = run.D * (width < ROOMY ? 22 : 36); // W_Q
   const hasParameters = isAsked && run.queries.length > 0;
@@ -128,7 +131,7 @@ export function cellAt({ x: left, y: top, w, h, L, rows }, x, y) {
  * @param {ArrayLike<number> | null} picture.before the weights before training
  * @param {ArrayLike<number>} picture.chances (asks)
  * @param {ArrayLike<number>} picture.guesses (asks)
- * @param {ArrayLike<number>} picture.strengths (asks) of the guesses, which fade where they change
+ * @param {number[][]} picture.shares (asks, heads) the weights on the answers
  */
 export function paintBoard(canvas, picture) {
   const { run, plan, look, sequence, head, marked, row, turn, queries, weights, before, guesses } = picture;
@@ -179,15 +182,7 @@ export function paintBoard(canvas, picture) {
       ...{ ...heading, align: plan.isBrief ? "right" : "left" },
     });
   } else if (!lead) {
-    const heads = run.shape[0] * run.shape[1];
-    writeParts(
-      [
-        ["answers", look.ink, 700],
-        [` of all ${heads} heads`, look.quiet],
-      ],
-      plan.end + 24,
-      line,
-    );
+    write(pen, "answers", plan.end + 24, line, { colour: look.ink, weight: 700, size: TEXT });
   }
 
   const size = w < 13 ? 11 : TEXT;
@@ -216,34 +211,28 @@ export function paintBoard(canvas, picture) {
   }
 
   const gap = isAsked ? 0 : w > 20 ? 1 : 0.5;
-  const radiusOf = (/** @type {number} */ weight) => (Math.min(w, high) / 2 - 2) * Math.sqrt(weight); // the area is the weight
+  const most = Math.min(w, high) / 2 - 2; // the radius of a disc for the weight 1
   const none = shade(0, "weights", 1)?.paper ?? "";
   for (const i of rows) {
     const top = yOf(i);
     for (let j = 0; j < (run.causal ? i + 1 : L); j++) {
       const weight = weights[i * L + j];
       const [left, cx, cy] = [x + j * w, x + j * w + (w - gap) / 2, top + (high - gap) / 2];
-      const disc = (/** @type {number} */ share) => {
-        pen.beginPath();
-        pen.arc(cx, cy, radiusOf(share), 0, 7);
-      };
       pen.fillStyle = none;
       pen.fillRect(left, top, w - gap, high - (isAsked ? 1 : gap));
-      const { paper, ink } = shade(0.3 + 0.7 * weight, "weights", 1) ?? { paper: "", ink: "" };
-      pen.fillStyle = paper;
-      disc(weight);
-      pen.fill();
-      if (before) {
-        const old = before[i * L + j];
-        disc(old);
-        pen.globalAlpha = old < weight ? 0.2 : 0.6; // inside a disc that has grown, around one that has shrunk
-        [pen.fillStyle, pen.strokeStyle, pen.lineWidth] = ["#000", LIGHT, 1];
-        if (old < weight) pen.fill();
-        else pen.stroke();
+      const { ink } = paintDisc(pen, cx, cy, most, weight) ?? { ink: "" };
+      const hasNumber = weight >= 0.3 && most * Math.sqrt(weight) > 12;
+      if (hasNumber)
+        write(pen, number(weight, 2).replace(/^0/, ""), cx, cy, { colour: ink, weight: 600, align: "center", size: 12 });
+      const old = before?.[i * L + j] ?? 0;
+      if (old > (hasNumber ? weight : 0)) {
+        pen.beginPath();
+        pen.arc(cx, cy, most * Math.sqrt(old), 0, 7);
+        pen.globalAlpha = 0.6;
+        [pen.strokeStyle, pen.lineWidth] = [LIGHT, 1];
+        pen.stroke();
         pen.globalAlpha = 1;
       }
-      if (weight >= 0.3 && radiusOf(weight) > 12)
-        write(pen, number(weight, 2).replace(/^0/, ""), cx, cy, { colour: ink, align: "center", size: 12 });
       const asked = asks.findIndex(([one, , , column]) => one === i && column === j);
       const isRight = asked >= 0 && guesses[asked] === asks[asked][2];
       pen.setLineDash(isAsked && !isRight ? [4, 3] : []);

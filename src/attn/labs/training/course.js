@@ -2,26 +2,28 @@
 
 import { range } from "../kit/math.js";
 import { mix } from "../kit/time.js";
-import { answersAt, headAt, isGoal, learnedOf, queriesAt, rowsOfShares, sharesOf, unitOf } from "./model.js";
+import { allHeads, answersAt, headAt, isGoal, learnedOf, queriesAt, rowsOfShares, sharesOf, unitOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {{ name: string, values: Float32Array }} Line a number for each frame */
 
 /** @type {WeakMap<Run, Record<number, Float32Array>>} */
-const strides = new WeakMap();
+const distances = new WeakMap();
 
 /**
- * How much W_Q of a head changes up to each frame since the frame before: the length of the change of all its numbers, computed once.
+ * How far W_Q of a head is from what it was when the answers began to stay right or, where nothing is asked, in the frame before: the
+ * length of the difference in all its numbers, computed once for each frame.
  *
  * @param {Run} run
  * @param {readonly [layer: number, head: number]} head
  */
-export function stridesOf(run, [layer, head]) {
-  const ofRun = strides.get(run) ?? {};
-  strides.set(run, ofRun);
+export function distancesOf(run, [layer, head]) {
+  const ofRun = distances.get(run) ?? {};
+  distances.set(run, ofRun);
   const nth = layer * run.shape[1] + head;
   const all = (/** @type {number} */ frame) => queriesAt(run, Math.max(0, frame), nth);
-  ofRun[nth] ??= Float32Array.from(run.steps, (_, n) => Math.hypot(...changeOf(all(n - 1), all(n))));
+  const from = (/** @type {number} */ n) => (run.questions.length ? learnedOf(run) : n - 1);
+  ofRun[nth] ??= Float32Array.from(run.steps, (_, n) => Math.hypot(...changeOf(all(from(n)), all(n))));
   return ofRun[nth];
 }
 
@@ -40,19 +42,6 @@ export function guessAt([from, to], [before, after], right, part) {
   if (from !== to && mix(before, after, part) > 0.5) return right;
   const isFirst = to === right && after > 0.5 ? true : from === right && before > 0.5 ? false : part < 0.5;
   return isFirst ? from : to;
-}
-
-const FADE = 0.25; // of the time between two frames, before and after a word changes
-
-/**
- * How strongly a guess is written between two frames: it fades where it changes, as its bar goes on.
- *
- * @param {(part: number) => number} guessAtPart
- * @param {number} part of the way
- */
-export function strengthOf(guessAtPart, part) {
-  const far = [0.05, 0.1, 0.15, 0.2].find((n) => guessAtPart(Math.max(0, part - n)) !== guessAtPart(Math.min(1, part + n)));
-  return far === undefined ? 1 : (far - 0.05) / FADE;
 }
 
 /** @param {number[]} rows in words */
@@ -161,9 +150,8 @@ function findLines(run, sequence, layer, head) {
  * @returns {[from: number, speed: number][]}
  */
 export function paceOf(run, seconds) {
-  const [layers, H] = run.shape;
   const all = (/** @type {number} */ frame) =>
-    range(run.ids.length).flatMap((one) => range(layers * H).map((n) => headAt(run, frame, one, Math.floor(n / H), n % H)));
+    run.ids.flatMap((_, one) => allHeads(run).map((head) => headAt(run, frame, one, ...head)));
   const changes = run.steps.slice(1).map((_, n) => {
     const next = all(n + 1);
     return all(n).reduce((sum, one, at) => changeOf(one, next[at]).reduce((so, by) => so + Math.abs(by), sum), 0);
@@ -180,13 +168,11 @@ export function paceOf(run, seconds) {
  * @returns {[layer: number, head: number]}
  */
 export function headToShow(run, sequence) {
-  const [layers, H] = run.shape;
-  const last = run.steps.length - 1;
-  const most = range(layers * H).map((n) =>
-    Math.max(...sharesOf(run, sequence, headAt(run, last, sequence, Math.floor(n / H), n % H)).shares),
+  const heads = allHeads(run);
+  const most = heads.map((head) =>
+    Math.max(...sharesOf(run, sequence, headAt(run, run.steps.length - 1, sequence, ...head)).shares),
   );
-  const best = most.indexOf(Math.max(...most));
-  return [Math.floor(best / H), best % H];
+  return heads[most.indexOf(Math.max(...most))];
 }
 
 /**

@@ -174,11 +174,10 @@ export function compute(settings) {
   const { sequence, word } = settings;
   const frame = frameOf(run, settings.frame);
   const { places } = arraysOf(run);
-  const [layers, H] = run.shape;
   const placeAt = (frame, word) => 3 * (frame * run.words.length + word);
   const pairsAt = (starts) => Float32Array.from(starts.flatMap((at) => [places[at], places[at + 1]]));
   const strides = Float32Array.from(run.steps, (_, n) => places[placeAt(n, word) + 2]);
-  const heads = range(layers * H).map((n) => headAt(run, frame, sequence, Math.floor(n / H), n % H));
+  const heads = allHeads(run).map((head) => headAt(run, frame, sequence, ...head));
   const names = run.questions.length ? ["shares"] : ["shares", "before"];
   const shares = heads.map((weights) => sharesOf(run, sequence, weights));
   return {
@@ -194,6 +193,9 @@ export function compute(settings) {
     moved: strides.slice(0, frame + 1).reduce((sum, stride) => sum + stride, 0),
   };
 }
+
+/** @param {Run} run @returns {[layer: number, head: number][]} */
+export const allHeads = ({ shape: [layers, H] }) => range(layers * H).map((n) => [Math.floor(n / H), n % H]);
 
 /**
  * The weights (L, L) of one head.

@@ -5,6 +5,7 @@ import { range } from "../kit/math.js";
 import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { paceOf } from "./course.js";
+import { allHeads } from "./model.js";
 import { momentOf } from "./words.js";
 
 const SECONDS = 15; // of a whole recording
@@ -30,12 +31,9 @@ export function controlsOf(run, { set, draw, keep }) {
     describe: (t) => momentOf(run, Math.round(t)),
   });
   /** @type {[string, string][]} */
-  const heads = range(layers * H).map((n) => {
-    const [layer, head] = [Math.floor(n / H), n % H];
-    return [`${layer},${head}`, layers > 1 ? `${layer}, ${head}` : String(head)];
-  });
+  const heads = allHeads(run).map(([layer, head]) => [`${layer},${head}`, layers > 1 ? `${layer}, ${head}` : String(head)]);
   const head = choice(unique("training"), layers > 1 ? "layer, head" : "head", heads, (value) =>
-    set({ head: value.split(",").map(Number) }),
+    set({ head: value.split(",").map(Number), pin: null }),
   );
   const sequence = select("sequence", run.titles, (value) => set({ sequence: value }));
   const word = select("word", run.words, (value) => set({ word: value }));

@@ -6,8 +6,8 @@ import { clamp } from "../kit/math.js";
 import { shows } from "../kit/stage.js";
 import { mix } from "../kit/time.js";
 import { cellAt, paintBoard, planOf, WIDE } from "./board.js";
-import { guessAt, rowToShow, strengthOf, turnOf } from "./course.js";
-import { answersAt, compute, headAt, queriesAt, rowsOf } from "./model.js";
+import { guessAt, rowToShow, turnOf } from "./course.js";
+import { allHeads, answersAt, compute, headAt, queriesAt, rowsOf } from "./model.js";
 import { paintRows } from "./rows.js";
 import { paintTimeline } from "./timeline.js";
 import { answersText, headName } from "./words.js";
@@ -74,10 +74,10 @@ export function sceneOn(tools) {
       wordAt = paintRows(board, { run, look, width, height: Math.max(MAP, table.height), word, ...pointsOf(moment) });
       setAttributes(board, { "aria-label": `The row of “${run.words[word]}” among all rows. ${ROW_KEYS}` });
     } else if (!board.hidden) {
-      const row = moment.marked?.[0] ?? (isAsked ? (turn && turn.frame <= time ? turn.row : null) : rowToShow(run, sequence));
+      const row = moment.marked?.[0] ?? (isAsked ? (turn && turn.frame - 3 <= time ? turn.row : null) : rowToShow(run, sequence));
       paintBoard(board, {
         ...{ run, plan: table, look, sequence, head, marked: moment.marked, row, ...image },
-        turn: turn && { ...turn, part: clamp((time - turn.frame) / 3 + 1, 0, 1) },
+        turn: turn && turn.row === row ? { ...turn, part: clamp((time - turn.frame) / 3 + 1, 0, 1) } : null,
         before: isAsked && time > 0 ? headAt(run, 0, sequence, ...head) : null,
       });
       const answers = isAsked ? `Answers: ${answersText(run, sequence, image.guesses)}. ` : "";
@@ -87,7 +87,7 @@ export function sceneOn(tools) {
       stepAt = paintTimeline(curves, { run, settings, head, moved: results.strides, turn, look, width, time });
       const what = isMap ? `the row of “${run.words[word]}”` : `W_Q of ${headName(run, head)}`;
       setAttributes(curves, {
-        "aria-label": `Over the steps: ${isAsked ? "the share of right answers" : "the loss"}, and each change of ${what}`,
+        "aria-label": `Over the steps: ${isAsked ? "the share of right answers" : "the loss"}, and ${isAsked && !isMap ? "the distance" : "each change"} of ${what}`,
       });
     }
     return image.weights;
@@ -115,17 +115,20 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
   const [a, b] = frames.map((n) => ({
     ...answersAt(run, n, sequence),
     weights: headAt(run, n, sequence, ...head),
+    heads: allHeads(run).map((one) => headAt(run, n, sequence, ...one)),
     queries: queriesAt(run, n, head[0] * run.shape[1] + head[1]),
   }));
-  const guessed = (/** @type {number} */ n) => (/** @type {number} */ part) =>
-    guessAt([a.guesses[n], b.guesses[n]], [a.chances[n], b.chances[n]], run.asks[sequence][n][2], part);
   const weights = a.weights.map((weight, n) => mix(weight, b.weights[n], time - near));
   return {
     weights: from ? weights.map((weight, n) => mix(from.weights[n], weight, from.part)) : weights,
     queries: a.queries.map((one, n) => mix(one, b.queries[n], time - near)),
     chances: a.chances.map((chance, n) => mix(chance, b.chances[n], time - near)),
-    guesses: run.asks[sequence].map((_, n) => guessed(n)(time - near)),
-    strengths: run.asks[sequence].map((_, n) => (time === near ? 1 : strengthOf(guessed(n), time - near))),
+    guesses: run.asks[sequence].map(([, , right], n) =>
+      guessAt([a.guesses[n], b.guesses[n]], [a.chances[n], b.chances[n]], right, time - near),
+    ),
+    shares: run.asks[sequence].map(([i, , , j]) =>
+      a.heads.map((one, n) => mix(one[i * run.shape[2] + j], b.heads[n][i * run.shape[2] + j], time - near)),
+    ),
   };
 }
 

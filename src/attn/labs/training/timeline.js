@@ -1,18 +1,18 @@
-// When: over the steps a curve of the right answers, or of the loss where nothing is asked, and a bar for each change of what is trained.
+// When: over the steps a curve of the right answers, or of the loss where nothing is asked, and one of how far what is trained changes.
 // What comes later is pale.
 
 import { penFor, write } from "../kit/canvas.js";
 import { integer, number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
-import { rightOf, stridesOf } from "./course.js";
+import { distancesOf, rightOf } from "./course.js";
 import { learnedOf, lossAt } from "./model.js";
 import { headName, rightText } from "./words.js";
 
 const LEFT = 54; // where the slider below begins
 const RIGHT = 10;
-const [TOP, MIDDLE, FLOOR] = [5, 42, 66]; // of the curve, and between it and the foot of the bars
+const [FIRST, SECOND, DEEP] = [19, 68, 28]; // where the two curves begin, below their titles, and how far down they reach
 const PALE = 0.25;
-const HIGH = 86;
+const HIGH = 114;
 
 /**
  * Round numbers from 0 to `most`, about `count` of them.
@@ -44,76 +44,76 @@ export function paintTimeline(canvas, { run, settings, head, moved, turn, look, 
   const pen = penFor(canvas, width, HIGH);
   const last = Math.max(1, run.steps.length - 1);
   const toX = (/** @type {number} */ frame) => LEFT + ((width - LEFT - RIGHT) * frame) / last;
-  const { sequence, show, word } = settings;
   const isAsked = run.questions.length > 0;
-  const [least, top] = isAsked ? ["0", "100 %"] : ["0", number(Math.max(...run.losses) / 1000, 1)];
-  const curve = isAsked ? rightOf(run, sequence) : run.losses.map((loss) => loss / Math.max(...run.losses));
-  const strides = show === "rows" ? moved : stridesOf(run, head);
-  const most = Math.max(...Array.from(strides));
-  const quiet = { colour: look.quiet, size: 11 };
-  const line = (/** @type {number} */ x, /** @type {number} */ from, /** @type {number} */ to) => {
-    pen.beginPath();
-    pen.moveTo(x, from);
-    pen.lineTo(x, to);
-    pen.stroke();
-  };
-  for (const [until, alpha] of [
-    [width, PALE],
-    [toX(time), 1],
-  ]) {
-    pen.save();
-    pen.beginPath();
-    pen.rect(0, 0, until, HIGH);
-    pen.clip();
-    pen.globalAlpha = alpha;
-    pen.fillStyle = look.quiet;
-    for (const n of range(most ? last : 0)) {
-      const high = ((FLOOR - MIDDLE - 4) * strides[n + 1]) / most;
-      pen.fillRect(toX(n) + 1, FLOOR - high, Math.max(1, toX(n + 1) - toX(n) - 2), high);
-    }
-    pen.beginPath();
-    curve.forEach((share, n) => pen.lineTo(toX((last * n) / (curve.length - 1)), MIDDLE - (MIDDLE - TOP) * share));
-    pen.strokeStyle = pen.fillStyle = isAsked ? look.good : look.quiet;
-    pen.lineWidth = 2.5;
-    pen.stroke();
-    pen.lineTo(toX(last), MIDDLE);
-    pen.lineTo(toX(0), MIDDLE);
-    pen.globalAlpha = 0.2 * alpha;
-    pen.fill();
-    pen.restore();
-  }
-  pen.fillStyle = look.faint;
-  for (const y of [MIDDLE, FLOOR]) pen.fillRect(toX(0), y, toX(last) - toX(0), 1);
-  write(pen, top, LEFT - 6, TOP + 4, { ...quiet, align: "right" });
-  write(pen, least, LEFT - 6, MIDDLE - 5, { ...quiet, align: "right" });
-
   const isBrief = width < 480;
+  const isMap = settings.show === "rows";
   const learned = learnedOf(run);
   const isLearned = time >= learned && learned < last;
-  const [ink, right] = [{ colour: look.ink, size: isBrief ? 12 : 13 }, toX(last) - 6];
-  [pen.strokeStyle, pen.lineWidth] = [look.quiet, 1];
-  pen.setLineDash([3, 3]);
-  if (isLearned) line(toX(learned), 0, FLOOR);
-  if (turn && time >= turn.frame && !isBrief) {
-    line(toX(turn.frame), MIDDLE, FLOOR);
-    write(pen, `“${turn.word}” turns to “${turn.key}”`, toX(turn.frame) + 7, MIDDLE + 10, ink);
-  }
-  pen.setLineDash([]);
-  const frame = Math.floor(time);
-  const since = `${isBrief ? "" : "✓ "}nearly all right since step ${integer(run.steps[learned])}`;
-  const now = isLearned ? since : isAsked ? rightText(run, sequence, frame) : `loss ${number(lossAt(run, run.steps[frame]), 2)}`;
-  write(pen, now, right, isAsked ? MIDDLE - 12 : TOP + 8, { ...ink, align: "right", weight: 600 });
-  const what = show === "rows" ? `the row of “${run.words[word]}”` : `W_Q of ${headName(run, head)}`;
-  if (most)
-    write(pen, `${isBrief ? "bars: change of" : "each bar: change of"} ${what}`, right, MIDDLE + 10, { ...ink, align: "right" });
+  const [frame, since] = [Math.floor(time), `step ${integer(run.steps[learned])}`];
+  const most = Math.max(...run.losses);
+  const title = { colour: look.ink, size: isBrief ? 12 : 13 };
+  const quiet = { colour: look.quiet, size: 11 };
 
-  [pen.strokeStyle, pen.lineWidth] = [look.accent, 2];
-  line(toX(time), 0, FLOOR);
-  const end = run.steps[last] || 1;
-  for (const tick of ticksTo(end, isBrief ? 3 : 5)) {
-    const x = toX((last * tick) / end);
-    if (x < width - 60 || tick === end) write(pen, integer(tick), Math.min(x, width - 18), HIGH - 9, { ...quiet, align: "center" });
+  const loss = `loss ${number(lossAt(run, run.steps[frame]), 2)}`;
+  const now = isLearned ? `✓ nearly all answers right since ${since}` : isAsked ? rightText(run, settings.sequence, frame) : loss;
+  const change = isMap ? `the row of “${run.words[settings.word]}”` : `W_Q of ${headName(run, head)}`;
+  const far = isAsked && !isMap ? `distance of W_Q from its value at ${since}` : `change of ${change}`;
+  const distances = Array.from(isMap ? moved : distancesOf(run, head));
+  const farthest = Math.max(...distances);
+  /** @typedef {[values: ArrayLike<number>, most: number, top: number, colour: string]} Curve */
+  const curves = /** @type {Curve[]} */ ([
+    isAsked ? [rightOf(run, settings.sequence), 1, FIRST, look.good] : [run.losses, most, FIRST, look.quiet],
+    ...(farthest ? [[distances, farthest, SECOND, look.quiet]] : []),
+  ]);
+  const line = (/** @type {number} */ x, /** @type {number} */ top) => {
+    pen.beginPath();
+    pen.moveTo(x, top);
+    pen.lineTo(x, top + DEEP);
+    pen.stroke();
+  };
+  for (const [values, most, top, colour] of curves) {
+    const foot = top + DEEP;
+    for (const [until, alpha] of [
+      [width, PALE],
+      [toX(time), 1],
+    ]) {
+      pen.save();
+      pen.beginPath();
+      pen.rect(0, 0, until, HIGH);
+      pen.clip();
+      pen.globalAlpha = alpha;
+      [pen.strokeStyle, pen.fillStyle, pen.lineWidth] = [colour, colour, 2.5];
+      pen.beginPath();
+      for (const n of range(values.length)) pen.lineTo(toX((last * n) / (values.length - 1)), foot - (DEEP * values[n]) / most);
+      pen.stroke();
+      pen.lineTo(toX(last), foot);
+      pen.lineTo(toX(0), foot);
+      pen.globalAlpha = 0.2 * alpha;
+      pen.fill();
+      pen.restore();
+    }
+    pen.fillStyle = look.faint;
+    pen.fillRect(toX(0), foot, toX(last) - toX(0), 1);
+    [pen.strokeStyle, pen.lineWidth] = [look.quiet, 1];
+    pen.setLineDash([3, 3]);
+    if (isLearned) line(toX(learned), top);
+    pen.setLineDash([]);
+    [pen.strokeStyle, pen.lineWidth] = [look.accent, 2];
+    line(toX(time), top);
   }
-  write(pen, "step", 2, HIGH - 9, { ...quiet, size: 11.5 });
-  return (x) => clamp((x - LEFT) / (width - LEFT - RIGHT), 0, 1) * end;
+  write(pen, isAsked ? "100 %" : number(most / 1000, 1), LEFT - 6, FIRST + 4, { ...quiet, align: "right" });
+  write(pen, now, LEFT, FIRST - 10, { ...title, weight: 600 });
+  const end = farthest ? LEFT + write(pen, far, LEFT, SECOND - 10, title) : width;
+  const x = turn ? toX(turn.frame) : 0;
+  if (turn && time >= turn.frame && x > end + 10)
+    write(pen, `↓ row “${turn.word}” moves to “${turn.key}”`, x - 4, SECOND - 10, title);
+
+  const steps = run.steps[last] || 1;
+  for (const tick of ticksTo(steps, isBrief ? 3 : 5)) {
+    const x = toX((last * tick) / steps);
+    if (x < width - 60 || tick === steps)
+      write(pen, integer(tick), Math.min(x, width - 18), HIGH - 9, { ...quiet, align: "center" });
+  }
+  write(pen, "step", 2, HIGH - 9, quiet);
+  return (x) => clamp((x - LEFT) / (width - LEFT - RIGHT), 0, 1) * steps;
 }

@@ -61,8 +61,8 @@ function build(tools) {
   const goal = element("p", { class: "task", hidden: scene.board.hidden });
   const place = stage(tools, {
     picture: [goal, scene.node],
-    controls: { step: slots.step, task: task.node, head: slots.head },
-    more: { sequence: slots.sequence, show: show.node, word: slots.word },
+    controls: { step: slots.step, head: slots.head },
+    more: { task: task.node, sequence: slots.sequence, show: show.node, word: slots.word },
     below: true,
   });
   place.node.classList.add("training");
@@ -85,15 +85,15 @@ function build(tools) {
     const last = to.steps.length - 1;
     const share = from ? frameOf(from, get("frame")) / Math.max(1, from.steps.length - 1) : 0;
     const sequence = Math.min(get("sequence"), to.ids.length - 1);
-    const isAlike = from && String(from.shape) === String(to.shape);
     change({
       ...{
         task: name,
         frame: writtenFrame(to, Math.round(share * last)),
         sequence,
         word: Math.min(get("word"), to.words.length - 1),
+        pin: null,
       },
-      ...(isAlike ? {} : { head: headToShow(to, sequence), pin: null }),
+      ...(String(from?.shape) === String(to.shape) ? {} : { head: headToShow(to, sequence) }),
     });
   }
 

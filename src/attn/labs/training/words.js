@@ -3,7 +3,7 @@
 import { integer, number } from "../kit/format.js";
 import { capital, listed, quoted } from "../kit/phrases.js";
 import { jobsOf, linesOf, rightOf, rowToShow, turnOf } from "./course.js";
-import { headAt, learnedOf, lossAt, rowsOfShares, unitOf } from "./model.js";
+import { allHeads, headAt, learnedOf, lossAt, rowsOfShares, unitOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {string | ["good" | "bad" | "gist", string]} Part of a sentence: plain, a verdict, or what is said first */
@@ -124,21 +124,46 @@ function learnedText(run, sequence, head, loss) {
  * @returns {Part[]}
  */
 function reached(run, sequence, head, frame) {
-  if (frame === 0) return [["gist", "Before training W_Q is random, and so are the attention weights and the answers."]];
+  const last = run.steps.length - 1;
+  const random = "Before training W_Q is random, and so are the attention weights and the answers.";
+  if (frame === 0) return [["gist", random], ` Play the ${integer(run.steps[last])} steps.`];
   const learned = learnedOf(run);
-  const name = headName(run, head);
-  const [then, now] = [learned, frame].map((n) => listed(jobsOf(run, sequence, head, n).map(quoted)));
-  const does = now && ` ${capital(name)} attends to the answers to ${now}.`;
+  const now = listed(jobsOf(run, sequence, head, frame).map(quoted));
+  const does = now && ` ${capital(headName(run, head))} attends to the answers to ${now}.`;
   const when = whenOf(run, frame);
-  if (frame < learned || learned === run.steps.length - 1) return [["gist", `${when}: ${rightText(run, sequence, frame)}.`], does];
+  if (frame < learned || learned === last) return [["gist", `${when}: ${rightText(run, sequence, frame)}.`], does];
   if (frame === learned) return [["gist", `${when}: from here on nearly all answers are right.`], does];
+  return stillText(run, sequence, head, frame, `step ${integer(run.steps[frame])}: `);
+}
+
+/**
+ * What has happened since the answers began to be right: which row has moved its weight, what the head no longer attends to, and which
+ * head does instead.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {readonly [layer: number, head: number]} head
+ * @param {number} frame
+ * @param {string} [when] nothing while it plays
+ * @returns {Part[]}
+ */
+function stillText(run, sequence, head, frame, when = "") {
   const turn = turnOf(run, sequence, head);
-  const turned = turn && frame >= turn.frame ? `“${turn.word}” turned from “${turn.old}” to “${turn.key}”` : "";
-  const left = now && then !== now ? `${name} now attends to the answers to ${now}` : "";
-  const news = [turned, left].filter(Boolean).join(", and ");
+  const jobsAt = (/** @type {number} */ n, one = head) => jobsOf(run, sequence, one, n);
+  const now = jobsAt(frame);
+  const left = jobsAt(learnedOf(run)).filter((job) => !now.includes(job));
+  const instead = allHeads(run).flatMap((one) => {
+    const its = listed(jobsAt(frame, one).flatMap((job) => (left.includes(job) ? [quoted(job)] : [])));
+    return its && `, ${headName(run, one)} to ${its}`;
+  });
+  const moved = turn && frame >= turn.frame;
   return [
-    ["gist", `${when}: nearly all answers have been right since step ${integer(run.steps[learned])}.`],
-    news ? ` W_Q went on changing: ${news}.` : does,
+    ["gist", capital(`${when}nearly all answers are still right.`)],
+    ` W_Q ${when ? "kept" : "keeps"} changing`,
+    moved ? `: row “${turn.word}” moved its weight from “${turn.old}” to “${turn.key}”.` : ".",
+    now.length
+      ? ` ${capital(headName(run, head))}${left.length ? " now" : ""} attends to ${listed(now.map(quoted))}${instead.join("")}.`
+      : "",
   ];
 }
 
@@ -171,9 +196,7 @@ export function playSentence(run, frame, { sequence, head }, what, now) {
   if (now < run.fall)
     return [["gist", "Each step changes W_Q."], " The attention weights are computed anew with it. Many answers are still wrong."];
   if (now < learnedOf(run)) return [["gist", "Now ✗ turns to ✓."], " With the changed W_Q more weight goes to words that answer."];
-  const turn = turnOf(run, sequence, head);
-  const turns = turn && now >= turn.frame - 3 ? `: “${turn.word}” turns from “${turn.old}” to “${turn.key}”` : "";
-  return [["gist", "Nearly all answers stay right, but W_Q still changes"], `${turns}.`];
+  return stillText(run, sequence, head, now);
 }
 
 /**
