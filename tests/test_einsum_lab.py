@@ -280,7 +280,7 @@ def pixels(page):
 
 
 CHANGE = "k[1, 2, 4, 0] += 1"
-GUESS = "How many of the 210 scores will change? Guess, then tap +1, or any number of k."
+GUESS = "How many of 210 scores will change? Guess, then tap +1, or any number of k."
 SCORED = "✓ The scores. B, H, L, S are kept, D is added up: 210 scores of 4 terms each."
 
 
@@ -379,7 +379,7 @@ def test_an_invalid_formula_is_explained_and_the_text_and_the_picture_remain(pag
     assert field.input_value() == "bhld,bhsd->bhlt"
     assert field.get_attribute("aria-invalid") == "true"
     assert page.locator(".board.old").count() == 1 and page.locator(".program.old").count() == 1
-    assert sentence(page).startswith("No verdict: your text is not a formula yet.")
+    assert sentence(page).startswith("This is no formula yet.")
     page.locator(".slider[data-axis=H] input").press("ArrowRight")  # bhld,bhsd->bhl still works
     settled(page)
     assert field.input_value() == "bhld,bhsd->bhlt"

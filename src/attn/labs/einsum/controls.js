@@ -3,12 +3,8 @@
 import { colourBy, element, setText, slider } from "../kit/dom.js";
 import { lettersOf, readFormula } from "./formula.js";
 import { workOf } from "./telling.js";
-import { coincidences } from "./words.js";
+import { coincidences, PLURALS } from "./words.js";
 
-const SLIDERS = {
-  ...{ H: "heads", S: "keys", B: "sentences", L: "queries" },
-  ...{ D: "numbers per head", G: "key/value heads", E: "numbers per token" },
-};
 const OTHERS = {
   "the output": "bhls,bhsd->bhld",
   "two vectors": "d,d->",
@@ -26,7 +22,7 @@ const OTHERS = {
  */
 export function controlsOf({ get, set, limits }, run) {
   const colour = colourBy(["value", "key", "head"], (by) => set({ colour: by }));
-  const sliders = Object.entries(SLIDERS).map(([axis, meaning]) => ({
+  const sliders = Object.entries(PLURALS).map(([axis, meaning]) => ({
     axis,
     ...slider(axis, meaning, (size) => set({ [axis]: size })),
   }));
@@ -46,7 +42,7 @@ export function controlsOf({ get, set, limits }, run) {
       ...others,
       seed: reseed,
     },
-    sizes: () => Object.fromEntries(Object.keys(SLIDERS).map((axis) => [axis, get(axis)])),
+    sizes: () => Object.fromEntries(Object.keys(PLURALS).map((axis) => [axis, get(axis)])),
     /** @param {import("./model.js").State & { colour: string }} settings */
     update(settings) {
       const formula = readFormula(settings.formula);

@@ -39,7 +39,6 @@ export function loopsFilm({ root, get, set }, show) {
         return `run ${n + 1} of ${steps}`;
       },
     });
-    for (const button of bar.node.querySelectorAll(".parts button")) button.setAttribute("tabindex", "-1"); // the slider's keys do this
     film.watch(keep);
     node.replaceChildren(bar.node);
   }

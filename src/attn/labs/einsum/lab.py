@@ -61,7 +61,7 @@ class EinsumLab(Lab):
         ("two letters for heads", {"formula": "bhld,bgsd->bhls", "nudge": _ONE_K, "pin": None, "step": None, "film": False}),
     )
     PARTS = ("loops", "tensors", "time")
-    CONTROLS = ("H", "S", "formula", "others", "colour", "B", "L", "D", "G", "E", "seed")
+    CONTROLS = ("H", "S", "formula", "others", "colour", "B", "L", "D", "E", "G", "seed")
     STATE = ("formula", "B", "L", "S", "E", "H", "G", "D", "seed", "nudge")
     VIEW = ("step", "film", "pin", "colour")
     LIMITS: ClassVar[Limits] = dict.fromkeys("BHG", (1, 8)) | dict.fromkeys("LSED", (1, 16))

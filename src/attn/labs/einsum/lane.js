@@ -48,16 +48,15 @@ function slotsOf(picture, pair) {
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {Scene} scene
- * @param {number} bump how much of the move of a nudged number has passed
  */
-export function paintLane(pen, picture, scene, bump) {
+export function paintLane(pen, picture, scene) {
   const { plan, results, look } = picture;
   const { moment, trace, pair, isFast, isStill } = scene;
   if (isStill) return;
   const { x, y, w, h } = plan.lane;
   const whole = summedIn(picture, scene);
   if (whole !== null && (paintShares(pen, picture, whole) || paintSum(pen, picture, whole))) return;
-  const text = textOf(picture, scene, bump);
+  const text = textOf(picture, scene);
   if (text) {
     write(pen, text, x + w / 2, y + h / 2, { colour: look.ink, weight: 600, align: "center" });
   }
@@ -99,8 +98,8 @@ function summedIn({ formula }, { moment, trace, isFast, isRunning }) {
   return isFast && !isRunning ? moment.result : null;
 }
 
-/** What the lane says where no product falls through it. @param {Picture} picture @param {Scene} scene @param {number} bump */
-function textOf(picture, { moment, trace, marks, isNudge, isFast }, bump) {
+/** What the lane says where no product falls through it. @param {Picture} picture @param {Scene} scene */
+function textOf(picture, { moment, trace, marks, isNudge, isFast }) {
   const { results, names, formula, settings } = picture;
   const { terms } = moment;
   if (isFast) {
@@ -111,12 +110,10 @@ function textOf(picture, { moment, trace, marks, isNudge, isFast }, bump) {
   }
   if (!trace) return "";
   if (trace.side === 2) return terms > 1 ? `${terms} ${formula.tensors.length > 1 ? "products" : "numbers"}, added up` : "";
-  const count = `${marks[2]?.size ?? 0} of ${results.result.length}`;
-  if (!isNudge) return `it goes into ${count}`;
+  if (!isNudge) return `it goes into ${marks[2]?.size ?? 0} of ${results.result.length}`;
   const own = formula.tensors[trace.side];
   const other = formula.tensors[1 - trace.side];
   const hasOne = other && [...other].every((letter) => own.includes(letter) || formula.result.includes(letter)); // factor in each result
   const noun = nounOf(/** @type {import("./words.js").Names} */ (names));
-  const what = `${names[trace.side]} + 1 changes ${count} ${noun}s`;
-  return hasOne ? `each ${noun} changes by its ${names[1 - trace.side]} × (+1)` : bump < 1 ? "" : what; // how many, when one has seen it
+  return hasOne ? `each ${noun} changes by its ${names[1 - trace.side]} × (+1)` : "";
 }

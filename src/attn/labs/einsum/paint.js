@@ -23,7 +23,7 @@ export function paint(canvas, picture, scene, bump) {
     paintSheet(pen, picture, scene, place, side, bump);
     paintEdges(pen, picture, scene, place, side);
   });
-  paintLane(pen, picture, scene, bump);
+  paintLane(pen, picture, scene);
   for (const { box, text, alpha } of differencesAt(picture, scene, bump)) {
     pen.globalAlpha = alpha;
     paintDifference(pen, picture, box, text);

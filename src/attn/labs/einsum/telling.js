@@ -33,14 +33,13 @@ export function verdictIn(formula, settings) {
 }
 
 /**
- * The verdict on a formula, and which letters it keeps and adds up.
+ * The verdict on a formula, which letters it keeps and adds up, and how many results and terms there are.
  *
  * @param {import("./formula.js").Formula} formula
  * @param {import("./model.js").State} settings
- * @param {boolean} isCounted whether the results and their terms are counted, too
  * @returns {(Node | string)[]}
  */
-export function claimOf(formula, settings, isCounted) {
+export function claimOf(formula, settings) {
   const summed = summedLetters(formula);
   const verdict = verdictOf(formula, settings);
   const list = (/** @type {string} */ all) => [...all.toUpperCase()].flatMap((axis, n) => [n ? ", " : "", letter(axis)]);
@@ -49,7 +48,7 @@ export function claimOf(formula, settings, isCounted) {
     ...(verdict ? [element("b", { class: verdict.kind }, verdict.text), " "] : []),
     ...(formula.result ? [...list(formula.result), ` ${verb(formula.result)} kept, `] : []),
     ...(summed ? [...list(summed), ` ${verb(summed)} added up`] : ["nothing is added up"]),
-    `${isCounted ? `: ${countText(formula, settings, nounOf(namesOf(formula)))}` : ""}. `,
-    isCounted && isOfWeights(formula) ? "Each row of weights sums to 10. " : "",
+    `: ${countText(formula, settings, nounOf(namesOf(formula)))}. `,
+    isOfWeights(formula) ? "Each row of weights sums to 10. " : "",
   ];
 }

@@ -28,7 +28,7 @@ import { growsText, nameOf, namesOf, offerOf } from "./words.js";
 /** @typedef {import("./model.js").State & { pin: number[] | null, step: number | null, film: boolean, colour: "value" | "key" | "head" }} Settings */
 
 const KEYS =
-  "Arrow keys walk through a matrix, Page Up, Page Down, Home and End from matrix to matrix, Enter to the next tensor; Escape lets the loops run.";
+  "Arrow keys walk through a matrix, Page Up, Page Down, Home and End from matrix to matrix, Enter to the next tensor; Escape ends this.";
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -160,13 +160,13 @@ function build(tools) {
     const key = JSON.stringify([settings.formula, controls.sizes(), happened, invite, isPinned, isDraft]);
     if (key === told) return;
     told = key;
-    if (isDraft) return place.tell(`No verdict: your text is not a formula yet. The picture is still that of ${settings.formula}.`);
-    const [, count = "", rest = happened] = (isNudge && !part && /^(.*? change)(.*)$/.exec(happened)) || [];
+    if (isDraft) return place.tell(`This is no formula yet. The picture is still that of ${settings.formula}.`);
+    const [, count = "", rest = happened] = (isNudge && /^(.*? change)(.*)$/.exec(happened)) || [];
     place.tell(
-      ...(trace || part || isGuess ? [] : claimOf(formula, settings, happened === "")),
+      ...(happened || isGuess ? [] : claimOf(formula, settings)),
       ...(count ? [element("b", {}, count)] : []),
       rest,
-      ...(isNudge && !part ? verdictIn(formula, settings) : []),
+      ...(isNudge ? verdictIn(formula, settings) : []),
       ...(isPinned ? [" ", element("button", { type: "button", onclick: () => nudge(get("pin")) }, "add 1 to it")] : []),
       ` ${invite}`,
     );

@@ -14,7 +14,7 @@ import { axesOf, termsOf } from "./pin.js";
 const SHOWN_TERMS = 12;
 const asFactor = (/** @type {number} */ value) => (value < 0 ? `(${spelled(value)})` : spelled(value));
 const counted = (/** @type {number} */ n, /** @type {string} */ noun) => `${integer(n)} ${noun}${n === 1 ? "" : "s"}`;
-const PLURALS = {
+export const PLURALS = {
   B: "sentences",
   H: "heads",
   L: "queries",
@@ -224,9 +224,8 @@ export function nudgeText(formula, results, { side, fixed, cells }, names) {
  */
 export function offerOf(formula, { result }, isOffered) {
   const names = namesOf(formula);
-  const tap = `tap ${isOffered ? "+1, or " : ""}any number of ${names[formula.tensors.length - 1]}`;
-  if (result.length === 1) return `Does the ${nounOf(names)} change? To add 1, ${tap}.`;
-  return `How many of the ${integer(result.length)} ${nounOf(names)}s will change? Guess, then ${tap}.`;
+  const operand = names[formula.tensors.length - 1];
+  return `How many of ${counted(result.length, nounOf(names))} will change? Guess, then tap ${isOffered ? "+1, or " : ""}any number of ${operand}.`;
 }
 
 /**
