@@ -246,7 +246,9 @@ def test_a_product_that_does_not_fit_shows_the_message_of_torch_and_no_result(op
     settled(page)
     assert page.inner_text(".alone") == "One head alone, q[0, 0] @ k[0, 0].T, fits: two axes reversed are two axes exchanged."
     page.get_by_label("q @ k", exact=True).check()
-    assert "They do not fit: left has 4 columns, right 7 rows. In the message 6 is B·H." in sentence(page)
+    assert "They do not fit: left has 4 columns, right 7 rows. No column of q meets “found”, “gold” or “today”." in sentence(page)
+    assert sentence(page).endswith("In the message 6 is B·H.") and "message" not in page.inner_text(".sentence .bad")
+    assert page.locator(".tap").is_hidden()
     page.focus("[data-axis=D] input")
     for _ in range(3):
         page.keyboard.press("ArrowRight")
@@ -290,6 +292,25 @@ def test_a_nudged_key_is_told_and_drawn_for_the_product_that_is_chosen(opened):
     page.get_by_label("q @ k.reshape(B, H, D, S)").check()
     assert "Key 3 (kings) was changed: columns 0, 1, 5 and 6 change." in sentence(page)
     assert shown(page) != before
+
+
+def test_a_key_stays_changed_when_another_product_is_tried(opened):
+    page = opened(ProductLab(product="q @ k"), reduced_motion="reduce")
+    page.get_by_label("changed key").fill("3")
+    for chip, told in (
+        ("flip k", "Key 3 (kings) was changed: only column 3 changes"),
+        ("reshape instead", "Key 3 (kings) was changed: columns 0, 1, 5 and 6 change."),
+    ):
+        page.get_by_role("button", name=chip).click()
+        assert told in sentence(page)
+
+
+def test_a_wrong_cell_is_told_with_what_it_would_be_with_the_transpose(opened):
+    page = opened(ProductLab(product="q @ k.reshape(B, H, D, S)", pin=[4, 0], seed=1), reduced_motion="reduce")
+    score = int((ProductLab(seed=1).out[0, 0, 4, 0]).item())
+    assert f"With kᵀ it is {score}.".replace("-", "−") in sentence(page)
+    page.get_by_role("button", name="flip k").click()
+    assert f"the sum is {score}.".replace("-", "−") in sentence(page) and "With kᵀ" not in sentence(page)
 
 
 def test_colours_by_value_are_another_picture_of_the_same_numbers(opened):

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spellings, sumSign } from "../../src/attn/labs/kit/format.js";
+import { paintCell } from "../../src/attn/labs/product/cells.js";
 import { linesBetween, placeAt, planOf } from "../../src/attn/labs/product/layout.js";
-import { compute, indexOf, matmulError, PRODUCTS, pairsOf, sumOf } from "../../src/attn/labs/product/model.js";
+import { compute, indexOf, insteadOf, matmulError, PRODUCTS, pairsOf, sumOf } from "../../src/attn/labs/product/model.js";
 import { rightBoxes, sceneOf } from "../../src/attn/labs/product/scene.js";
 import { coincidences, describeCell, describeNudge, describeSource, verdict } from "../../src/attn/labs/product/words.js";
 import { within } from "./close.js";
@@ -302,4 +303,40 @@ test("the bench ends before the words of the rows of k", () => {
     const plan = planOf({ width, tallest: 356, R: 5, N: 4, M: 4, C: 4, sheets: 6, words, bench: true, lying: [4, 4] });
     assert.ok(plan.bench.x + 4 * plan.bench.w <= plan.right.x - 8 - 5 * 6.7, `${width}`);
   }
+});
+
+test("a wrong cell is compared with the score at its place, where there is one", () => {
+  const at = (/** @type {string} */ product, sizes = {}) => {
+    const settings = state(product, sizes);
+    return insteadOf(settings, compute(settings), [2, 3]);
+  };
+  close(at(RESHAPED), sumOf(pairs(TRANSPOSED, {}, [2, 3])));
+  close(at(FORGOTTEN, { S: 4 }), sumOf(pairs(TRANSPOSED, { S: 4 }, [2, 3])));
+  for (const product of [TRANSPOSED, SWAPPED]) assert.equal(at(product), null);
+});
+
+test("while keys are coloured, what is no key's is neutral", () => {
+  const fills = (/** @type {"key" | "value"} */ colour) => {
+    /** @type {string[]} */
+    const log = [];
+    const known = {
+      measureText: () => ({ width: 9 }),
+      fillRect() {
+        log.push(/** @type {any} */ (this).fillStyle);
+      },
+    };
+    const pen = /** @type {any} */ (new Proxy(known, { get: (target, name) => Reflect.get(target, name) ?? (() => {}) }));
+    const [look, most] = [
+      { ink: "#222222", paper: "#ffffff" },
+      { factors: 5, result: 9 },
+    ];
+    const picture = /** @type {any} */ ({ plan: { w: 60 }, short: { factors: 0, result: 0 }, look, most, colour });
+    for (const value of [-4, 4]) {
+      const cell = { box: { x: 0, y: 0, w: 60, h: 20 }, part: "result", value, key: null, alpha: 1, isFaint: false, mark: "" };
+      paintCell(pen, picture, /** @type {any} */ (cell));
+    }
+    return [log[2], log[5]];
+  };
+  assert.equal(new Set(fills("key")).size, 1);
+  assert.equal(new Set(fills("value")).size, 2);
 });

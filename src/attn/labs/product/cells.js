@@ -1,6 +1,7 @@
 // ProductLab's cells: numbers on the colour of their value or of their key.
 
 import { FONT, write } from "../kit/canvas.js";
+import { mixed } from "../kit/colours.js";
 import { spellings } from "../kit/format.js";
 import { shade } from "../kit/scale.js";
 
@@ -9,8 +10,8 @@ import { shade } from "../kit/scale.js";
 /** @typedef {import("./scene.js").Cell} Cell */
 /** @typedef {{ texts: string[], box: Box, colour: string }} Writing the first text that fits */
 
-/** Hues that are neither orange nor blue, which mean the sign of a number; black text is readable on each. */
-const HUES = ["#eedd66", "#44bb99", "#ffaabb", "#b49be0", "#bbcc33", "#dd77cc", "#c4c4c4", "#aaaa00"];
+/** Soft hues: black text is readable on each. */
+const HUES = ["#f5e3a0", "#9ad5c2", "#f7b9c4", "#c9bcec", "#c8d98f", "#f5bf96", "#a9cdf0", "#cfcfcf"];
 
 /** @param {number} key */
 export const colourOfKey = (key) => HUES[key % HUES.length];
@@ -41,8 +42,10 @@ export function paintCell(pen, picture, cell) {
   const alpha = cell.alpha * (cell.isFaint ? 0.3 : 1);
   const { part, value, key, isFaint } = cell;
   const colours =
-    picture.colour === "key" && key !== null
-      ? { paper: colourOfKey(key), ink: "#000" }
+    picture.colour === "key" // then all that is no key's is neutral
+      ? key !== null
+        ? { paper: colourOfKey(key), ink: "#000" }
+        : { paper: mixed(look.ink, look.paper, 0.08), ink: look.ink }
       : shade(value, "signed", part === "result" ? picture.most.result : picture.most.factors);
   pen.globalAlpha = alpha;
   pen.fillStyle = colours?.paper ?? look.paper;
@@ -68,7 +71,7 @@ export function paintCell(pen, picture, cell) {
  * @param {Cell} cell
  */
 const textsOf = ({ plan, short }, { part, value, mark, isChosen = true }) =>
-  plan.w < 28 && !isChosen && !mark ? [] : spellings(value).slice(part === "result" ? short.result : short.factors);
+  plan.w < 24 && !isChosen && !mark ? [] : spellings(value).slice(part === "result" ? short.result : short.factors);
 
 /**
  * Write as large, and as far apart, as a cell of this width has room for.

@@ -56,9 +56,9 @@ class ProductLab(Lab):
 
     QUESTION = "Why kᵀ, and not k or a reshape?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("without the flip", {"product": "q @ k", "colour": "key", "nudge": None}),
-        ("flip k", {"product": "q @ k.transpose(-2, -1)", "colour": "key", "nudge": None}),
-        ("reshape instead", {"product": "q @ k.reshape(B, H, D, S)", "colour": "key", "nudge": None}),
+        ("without the flip", {"product": "q @ k", "colour": "key"}),
+        ("flip k", {"product": "q @ k.transpose(-2, -1)", "colour": "key"}),
+        ("reshape instead", {"product": "q @ k.reshape(B, H, D, S)", "colour": "key"}),
     )
     PARTS = ("shapes", "product", "cell")
     CONTROLS = ("D", "S", "nudge", "product", "colour", "L", "B", "H", "front", "seed")

@@ -34,7 +34,8 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const beside = words.between.length ? (width < 480 ? 26 : 12) + LETTER * longest(words.between) : 0; // with room for a cross beside a line
   const between = Math.max(GAP + depth, beside);
   const above = bench ? Math.max(M, BENCH) : M;
-  const widest = (width - left - between - depth - 4) / (N + C);
+  const after = width < 480 ? 4 : 12 + LETTER * longest(words.rows); // the words of the rows stand beside the result, too
+  const widest = (width - left - between - depth - after) / (N + C);
   const fitted = (/** @type {number} */ head) => {
     const highest = (tallest - LINE - head - GAP - 2 * depth - LINE - 4) / (above + R);
     const p = clamp(Math.floor(Math.min(widest, highest)), 12, 38);

@@ -191,3 +191,16 @@ export function pairsOf({ product, H, L, S, D }, { left, right, right_at, shapes
 export function sumOf(pairs) {
   return pairs.reduce((total, { a, b }) => total + a * b, 0);
 }
+
+/**
+ * What a cell of a wrong result would be with kᵀ, null if that result has other axes.
+ *
+ * @param {Settings} settings
+ * @param {{ means: string }} results
+ * @param {[number, number]} cell
+ */
+export function insteadOf(settings, { means }, [i, j]) {
+  const { turned, axes } = PRODUCTS[settings.product];
+  if (means !== "nothing" || turned !== "k" || settings[/** @type {"S"} */ (axes[3])] !== settings.S) return null;
+  return compute({ ...settings, product: "q @ k.transpose(-2, -1)" }).result?.[i * settings.S + j] ?? null;
+}

@@ -32,6 +32,7 @@ import { lifted, rowPassed } from "./scene.js";
  * @property {[number, number]} stack sentences and heads
  * @property {[string, string]} pair what the two rows on the bench are
  * @property {number[]} products of the cell on the bench, those that are added
+ * @property {number | null} instead what the cell would be with kᵀ
  * @property {boolean} isRefused
  * @property {boolean} hasLines
  * @property {[number, number] | null} cell
@@ -76,7 +77,7 @@ export function paint(canvas, picture, { cells, bench, sum, part }) {
   paintSheets(pen, picture, plan.right, M, C, "right", 1);
   if (isRefused) paintHole(pen, picture, part.flip < 1 ? 0 : 1);
   else paintSheets(pen, picture, plan.result, R, C, "out", part.result);
-  paintWords(pen, picture, part.flip);
+  paintWords(pen, picture, part);
   if (picture.hasLines) paintLines(pen, picture, part.flip);
   const others = cells.filter((cell) => cell.part !== "right");
   for (const cell of markedLast(others)) paintCell(pen, picture, cell);
@@ -195,8 +196,12 @@ function paintHole(pen, { plan, R, C, look }, alpha) {
   pen.globalAlpha = 1;
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} flip */
-function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLying, isMoved, isRefused, look }, flip) {
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {{ flip: number, result: number }} part */
+function paintWords(
+  pen,
+  { plan, N, C, axes, names, operand, words, isTurned, isLying, isMoved, isRefused, look },
+  { flip, result },
+) {
   const title = (/** @type {string} */ name, /** @type {string[]} */ letters, /** @type {number} */ x, /** @type {number} */ y) => {
     let at = x + write(pen, `${name}  `, x, y, { colour: look.ink, weight: 700 });
     letters.forEach((axis, n) => {
@@ -212,7 +217,11 @@ function paintWords(pen, { plan, N, axes, names, operand, words, isTurned, isLyi
   else if (!isRefused) title(names.out, axes.out, plan.result.x + (narrow ? 14 : 0), plan.names.below);
   words.rows.forEach((word, i) => {
     const y = plan.left.y + (i + 0.5) * plan.p;
-    write(pen, word, plan.left.x - 8, y, { colour: look.axes[axes.left[0]], align: "right" });
+    const colour = look.axes[axes.left[0]];
+    pen.globalAlpha = 1;
+    write(pen, word, plan.left.x - 8, y, { colour, align: "right" });
+    pen.globalAlpha = isRefused || plan.width < 480 ? 0 : result;
+    write(pen, word, plan.result.x + C * plan.w + plan.depth + 6, y, { colour });
   });
   const colour = look.axes[axes.right[1]];
   const passed = (/** @type {number} */ i) => (isTurned ? rowPassed(flip, i, words.lying.length) : flip);
@@ -267,7 +276,7 @@ function paintLines(pen, { plan, N, M, axes, isLying, look }, flip) {
  * @param {Picture} picture
  * @param {{ value: number, alpha: number } | null} sum
  */
-function paintBench(pen, { plan, N, axes, cell, pair, products, look }, sum) {
+function paintBench(pen, { plan, N, axes, cell, pair, products, instead, look }, sum) {
   const { x, y, p, w } = plan.bench;
   const line = (/** @type {number} */ n) => y + (n + 0.5) * p;
   const label = { align: /** @type {const} */ ("right") };
@@ -281,6 +290,8 @@ function paintBench(pen, { plan, N, axes, cell, pair, products, look }, sum) {
   pen.fillRect(x, y + (BENCH - 1) * p + 2, N * w, 1.5);
   write(pen, "sum", x - 8, line(3) + 3, { ...label, colour: look.ink, weight: 700 });
   const sign = sumSign(products, sum.value).replace("=", "");
-  write(pen, `${sign} ${spelled(sum.value)}`.trim(), x + 3, line(3) + 3, { colour: look.ink, weight: 700, size: 13 });
+  const end =
+    x + 15 + write(pen, `${sign} ${spelled(sum.value)}`.trim(), x + 3, line(3) + 3, { colour: look.ink, weight: 700, size: 13 });
+  if (instead !== null && N * w > 200) write(pen, `with kᵀ: ${spelled(instead)}`, end, line(3) + 3, { colour: look.ink, size: 13 });
   pen.globalAlpha = 1;
 }

@@ -13,10 +13,10 @@ import { transition } from "../kit/transition.js";
 import { shortest } from "./cells.js";
 import { keysOf, RIGHT_NAMES, shapesOf } from "./labels.js";
 import { placeAt, planOf } from "./layout.js";
-import { compute, frontOf, nudgedOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
+import { compute, frontOf, insteadOf, nudgedOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
 import { lookOf, paint } from "./paint.js";
 import { sceneOf } from "./scene.js";
-import { coincidences, describeCell, describeNudge, describeOneHead, describeSource, verdict } from "./words.js";
+import { coincidences, describeCell, describeNudge, describeOneHead, describeSource, explainMessage, verdict } from "./words.js";
 
 /** @typedef {import("./model.js").Settings & { pin: [number, number] | null, summed: number | null, colour: "value" | "key" }} Settings */
 /** @typedef {import("./scene.js").Kind} Kind */
@@ -66,11 +66,12 @@ function build(tools) {
   const error = element("p", { class: "refusal" });
   const oneHead = element("p", { class: "alone" });
   const keys = element("p", { class: "keys" });
+  const tap = element("span", { class: "tap" }, "Tap a cell of the result.");
   const source = element("p", { class: "hint" });
   const notes = element("p", { class: "notes" });
   const probe = element("i", { hidden: true });
   const place = stage(tools, {
-    picture: [shapesLine, board, element("div", { class: "under" }, summed.node, keys), error, oneHead, notes, probe],
+    picture: [shapesLine, board, element("div", { class: "under" }, summed.node, tap, keys), error, oneHead, notes, probe],
     controls: { D, S, nudge: nudge.node },
     more: { product: product.node, colour: colour.node, L, B, H, front: sheet.node, seed: reseed, source },
     below: true,
@@ -240,6 +241,7 @@ function build(tools) {
             .slice(0, isSummed ? (settings.summed ?? N) : N)
             .map(({ a, b }) => a * b)
         : [],
+      instead: cell && settings.summed === null ? insteadOf(settings, results, cell) : null,
     };
   }
 
@@ -275,12 +277,18 @@ function build(tools) {
 
   /** The sentence: the verdict, and what happened. */
   function drawText() {
-    const { cell, nudged, words } = picture;
+    const { cell, nudged, words, instead } = picture;
     const { kind: judged, text } = verdict(settings, results);
     const pairs = cell ? pairsOf(settings, results, cell) : [];
-    const sum = cell ? `${describeCell(settings, pairs, cell, words.sentence)}; ${addition(pairs)}` : "";
+    const sum = cell
+      ? `${describeCell(settings, pairs, cell, words.sentence)}; ${addition(pairs)}${instead === null ? "" : ` With kᵀ it is ${spelled(instead)}.`}`
+      : "";
     const happened =
-      nudged !== null ? describeNudge(settings, results, nudged, words.sentence[nudged]) : results.message ? "" : sum;
+      nudged !== null
+        ? describeNudge(settings, results, nudged, words.sentence[nudged])
+        : results.message
+          ? explainMessage(settings, results.shapes, words.sentence)
+          : sum;
     place.tell(element("b", { class: judged }, text), " ", happened);
     canvas.setAttribute("aria-label", `${results.message || sum || "No cell is chosen."} ${KEYS}`);
   }
@@ -313,11 +321,13 @@ function build(tools) {
     results = newResults;
     const N = results.shapes[0][3];
     summed.update(Math.min(settings.summed ?? N, N), [0, D]);
+    tap.hidden = !shows(tools, "cell") || !results.result;
     summed.node.hidden = !shows(tools, "cell") || !results.result || !settings.pin;
     shapesLine.replaceChildren(...shapesOf(settings, results));
     setText(error, results.message ? `RuntimeError: ${results.message}` : "");
     setText(oneHead, results.message && !results.alone ? describeOneHead(settings.product) : "");
-    setText(source, describeSource(results.trained, front, wordsOf(settings, front[0], Math.max(settings.L, S))));
+    const signs = settings.colour === "key" ? "" : undefined;
+    setText(source, describeSource(results.trained, front, wordsOf(settings, front[0], Math.max(settings.L, S)), signs));
     setText(notes, coincidences(settings).join(" "));
     prepare();
     keys.hidden = settings.colour !== "key" || picture.isTurned || picture.isLying; // words stand beside the keys

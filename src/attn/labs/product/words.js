@@ -1,5 +1,6 @@
 // What ProductLab says about a product, about coinciding sizes and about one cell.
 
+import { listed, quoted } from "../kit/phrases.js";
 import { HEADS } from "../kit/reader.js";
 import { matmulError } from "./model.js";
 
@@ -44,12 +45,25 @@ export function verdict(settings, { means, shapes, message }) {
  */
 function explainError({ product, H, D }, [left, right]) {
   const sizes = `left has ${counted(left[3], "column")}, right ${counted(right[2], "row")}`;
-  if (product !== "q @ k.T") return `They do not fit: ${sizes}. In the message ${left[0] * left[1]} is B·H.`;
+  if (product !== "q @ k.T") return `They do not fit: ${sizes}.`;
   const frontAxesFit = !matmulError([left[0], left[1], 1, 1], [right[0], right[1], 1, 1]);
   if (frontAxesFit) return D === H ? "The matrices fit." : `They do not fit: ${sizes}.`;
   const front = (shape) => shape.slice(0, 2).join(", ");
   const so = D === H ? "The matrices fit, but" : "They do not fit:";
   return `${so} .T reverses all axes, so D, S = (${front(right)}) of k meet B, H = (${front(left)}) of q.`;
+}
+
+/**
+ * Which rows of k stay alone, and what a number of torch's message is.
+ *
+ * @param {Settings} settings
+ * @param {number[][]} shapes
+ * @param {string[]} words
+ */
+export function explainMessage({ product }, [[B, H, , N], [, , M]], words) {
+  if (product === "q @ k.T") return "";
+  const alone = words.slice(N, M).map(quoted);
+  return `${alone.length ? `No column of q meets ${listed(alone, "or")}. ` : ""}In the message ${B * H} is B·H.`;
 }
 
 /**
@@ -107,18 +121,12 @@ export function describeNudge({ product }, { means, message, changed, shapes }, 
   const columns = shapes[2]?.[3] ?? 0;
   const touched = Array.from({ length: columns }, (_, j) => j).filter((j) => changed[j]);
   if (!touched.length) return `${given}: nothing in this head changes.`;
-  const all = touched.length === columns ? `all ${counted(columns, "column")} change` : `${listed("column", touched)} change`;
+  const all =
+    touched.length === columns
+      ? `all ${counted(columns, "column")} change`
+      : `column${touched.length === 1 ? "" : "s"} ${listed(touched.map(String))} change`;
   const why = product.includes("reshape") ? "Its numbers are scattered: no column is a key." : "No column is a key.";
   return `${given}: ${touched.length === 1 ? all.replace(/change$/, "changes") : all}. ${why}`;
-}
-
-/**
- * @param {string} noun
- * @param {number[]} all
- */
-function listed(noun, all) {
-  const last = all.length - 1;
-  return all.length === 1 ? `${noun} ${all[0]}` : `${noun}s ${all.slice(0, last).join(", ")} and ${all[last]}`;
 }
 
 /**
@@ -127,12 +135,13 @@ function listed(noun, all) {
  * @param {boolean} trained
  * @param {[number, number]} front
  * @param {string[]} words of the sentence
+ * @param {string} [signs] what the colours of values mean
  */
-export function describeSource(trained, [b, h], words) {
+export function describeSource(trained, [b, h], words, signs = SIGNS) {
   const sheet = `sentence ${b}, head ${h}`;
   return trained
-    ? `In front: ${sheet} of a trained layer; this head finds “${HEADS[h]}”. The sentence: ${words.join(" ")}. ${SIGNS}`
-    : `In front: ${sheet}. Random whole numbers: the trained layer has H = 3, D = 4 and up to 7 words. ${SIGNS}`;
+    ? `In front: ${sheet} of a trained layer; this head finds “${HEADS[h]}”. The sentence: ${words.join(" ")}. ${signs}`
+    : `In front: ${sheet}. Random whole numbers: the trained layer has H = 3, D = 4 and up to 7 words. ${signs}`;
 }
 
 /**
