@@ -205,6 +205,17 @@ def test_the_counts_cover_nothing_that_is_drawn(opened, settings):
             assert not canvas.evaluate(INK, box), (width, box)
 
 
+def test_the_sum_of_a_row_has_left_when_the_bytes_come(opened):
+    page = opened(TileLab())
+    page.locator(".player input").evaluate(
+        "(slider) => { slider.value = slider.max - 0.3; slider.dispatchEvent(new Event('input')) }"
+    )
+    moved, canvas = page.locator(".moved"), page.locator(".board canvas")
+    assert moved.is_visible()
+    box, around = moved.bounding_box(), canvas.bounding_box()
+    assert not canvas.evaluate(INK, box | {"x": box["x"] - around["x"], "y": box["y"] - around["y"]})
+
+
 @pytest.mark.parametrize("width", [1280, 700, 390])
 def test_the_page_below_stays_where_it_is_while_experiments_follow_each_other(opened, width):
     page = opened(TileLab(), width=width, **STILL)

@@ -68,7 +68,7 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
   });
   range(k.columns).forEach((j) => {
     const [x, y] = [k.x + (j + 0.5) * k.w, k.y - 8];
-    if (plan.isNamed)
+    if (v.h > 10)
       write(pen, words.keys[j], v.x - 7, v.y + (j + 0.5) * v.h, { colour: look.S, size: roomy ? 12 : 11, align: "right" });
     if (plan.isUpright) {
       pen.save();

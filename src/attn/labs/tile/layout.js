@@ -52,13 +52,12 @@ export function planOf({ width, tallest, L, S, D, longest, isRunning = true }) {
     ...(roomy ? { x: right + (isRunning ? pair * narrow + apart : longest), y: top } : { x: left, y: top + L * h + LINE + 10 }),
     ...{ w: roomy ? narrow : Math.floor(Math.min(widest, (width - left - apart - 2) / (count * D))), h, rows: L, columns: D },
   };
-  const isNamed = high > 10;
   const beside = (longest * 11) / WORD + 8 - gap; // on a narrow page the names of the values begin between keys and values
-  const value = roomy ? narrow : Math.floor((2 * narrow - (isNamed ? beside : 0)) / D);
+  const value = roomy ? narrow : Math.floor((2 * narrow - (high > 10 ? beside : 0)) / D);
   const under = out.y + L * h + 14;
   const sum = { x: roomy ? x : 2, y: under, w: width - (roomy ? x : 2), h: bar };
   return {
-    ...{ width, w, h, roomy, isSmall, isUpright, isNamed, out, sum },
+    ...{ width, w, h, roomy, isSmall, isUpright, out, sum },
     q: { x: left, y: top, w: wide, h, rows: L, columns: D },
     k: { x, y: above - D * high, w, h: high, rows: D, columns: S },
     v: { x: roomy ? out.x : right + 2 * narrow - D * value, y: above - S * high, w: value, h: high, rows: S, columns: D },

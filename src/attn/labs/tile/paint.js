@@ -114,13 +114,14 @@ export function paint(canvas, picture, before, after, part, wrong, strayed, sum,
  */
 function arrive(pen, { plan: { run, should, roomy }, operands, look }, arrival, most) {
   const { x, y, w, h } = partOf(run);
-  pen.globalAlpha = arrival;
+  const alpha = Math.max(0, 2 * arrival - 1);
+  pen.globalAlpha = Math.min(1, 2 * arrival); // first what was there leaves
   pen.fillStyle = look.paper;
   if (roomy) pen.fillRect(x - 2, y, w + 4, h);
-  const moved = { ...should, x: should.x + (1 - arrival) * (roomy ? -40 : 40) };
+  const moved = { ...should, x: should.x + (1 - alpha) * (roomy ? -18 : 18) };
   for (const i of range(should.rows))
     for (const d of range(should.columns))
-      number(pen, look, cellOf(moved, i, d), operands.want[i * should.columns + d], "signed", most, { alpha: arrival });
+      number(pen, look, cellOf(moved, i, d), operands.want[i * should.columns + d], "signed", most, { alpha });
 }
 
 /**

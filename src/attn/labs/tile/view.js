@@ -188,7 +188,7 @@ function build(tools) {
     const should = rights && sumBetween({ ...settings, rescale: true }, rights, from, to, now, row); // of the same row: the maxima are the same
     const isFused = settings.method === "fused";
     picture.isQuick = film.playing && (!isFused || (moments[to].step?.rows[0] ?? 0) > 0);
-    const isSeen = isFused && (wrong ? wrong.length : rights || !picture.isQuick);
+    const isSeen = isFused && (to === last ? wrongRows(results).length : rights || !picture.isQuick); // at last the bytes are in its place
     const isTold = !film.playing || (to >= risen && to <= risen + 1); // other rescalings pass too quickly
     const focus = isTold && !wrong ? focusBetween(moments[to].step, now) : null;
     paint(

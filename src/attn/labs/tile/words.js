@@ -170,7 +170,7 @@ export const wrongRows = ({ off }) => Array.from(off).flatMap((one, i) => (one <
 export function playSentence(moment, { tiles, top: running, alive }, words, before) {
   const { step, tile, top } = moment;
   if (!step) return "Nothing is read yet.";
-  if (running === null) return "All scores are computed and stored; softmax and the weighted sum read them again.";
+  if (running === null) return "All scores are stored. Softmax reads them and writes weights; the weighted sum reads those.";
   if (step.rows[0] > 0 || step.kind === "write") return "The other rows of tiles follow in the same way."; // they pass quickly
   if (!step.columns) return `Read: ${named("query", step.rows, words.queries)}.`;
   const at = before && (step.kind === "exp" || step.kind === "mix") ? risenMost(before, moment, step.rows) : -1;
