@@ -217,7 +217,7 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     page.get_by_label("wrong line of code", exact=True).select_option("later keys visible")
     settled(page)
     assert shown(page) == wrong
-    page.get_by_role("button", name="right on a prompt …").click()
+    page.get_by_role("button", name="a prompt hides it").click()
     page.get_by_role("button", name="show the wrong line of code").click()
     settled(page)
     assert sentence.inner_text().startswith("No number here gives it away.")
@@ -249,7 +249,7 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     assert page.locator(".hint").inner_text().startswith("weight in head “what”, “today” → “near”")
 
 
-AXES = "A row shows how much its word attends to those above. No colour: exactly 0."
+AXES = "Rows attend to columns. No colour: exactly 0."
 ASKED = "Press two cells that break the rule, or the wrong line of code."
 RULE = "No word attends to a later word or to padding."
 SPOILED = (
@@ -259,9 +259,9 @@ SPOILED = (
 
 
 def press(canvas, i, j, *, rows=7, columns=7):
-    """Press a cell of the wrong line's table while it is alone, from side to side."""
+    """Press a cell of the wrong line's table while it is alone."""
     width = canvas.bounding_box()["width"]
-    left, tall = (56, 314) if width >= 420 else (50, 272)
+    left, tall = (56, 314) if width >= 420 else (50, 250)
     column = min(160, (width - 3 - left) / columns)
     canvas.click(position={"x": left + column * (j + 0.5), "y": 22 + tall // rows * (i + 0.5)})
 
@@ -271,7 +271,7 @@ def press(canvas, i, j, *, rows=7, columns=7):
 def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened, how):
     page = opened(BugLab(), reduced_motion="reduce")
     lab, sentence, button = (
-        page.locator(".bug-lab"),
+        page.locator(".stage.bug"),
         page.locator(".sentence"),
         page.get_by_role("button", name="show the wrong line of code"),
     )
@@ -285,7 +285,7 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     assert page.locator(".hint").inner_text() == AXES and menu.input_value() == "unknown"
     assert page.locator(
         ".chip[aria-pressed=true]"
-    ).inner_text() == "every shape is right" and "later keys" not in canvas.get_attribute("aria-label")
+    ).inner_text() == "weights break a rule" and "later keys" not in canvas.get_attribute("aria-label")
     canvas.hover(position={"x": canvas.bounding_box()["width"] - 120, "y": 120})
     assert re.fullmatch(r"weight in head “who”, “\w+” → “\w+”: 0\.\d{3}\.", page.locator(".hint").inner_text())
     unknown = shown(page)
@@ -309,7 +309,7 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     found = {"right guesses": cell, "the line": "✓ This line is wrong. "}.get(how, "✗ ")
     assert sentence.inner_text().startswith(f"{found}Queries give weight to later keys.") and lab.evaluate(SPOILED)
     told = ["keep = real[:, None].expand(-1, L, -1)", "keep = causal & real[:, None]"]
-    assert lines.nth(1).locator("code").all_inner_texts() == told and lines.count() == 9
+    assert lines.nth(1).locator("code").all_inner_texts() == told and lines.count() == 2
     assert lab.locator("del, ins").all_inner_texts() == [line.removeprefix("keep = ") for line in told]
     assert shown(page) != unknown and not button.is_visible() and menu.input_value() == "later keys visible"
     assert page.evaluate("document.activeElement.localName") == "canvas"
@@ -342,7 +342,7 @@ def test_where_no_number_gives_the_line_away_the_lab_says_so_before_and_after_a_
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_guess_gets_a_verdict_and_two_right_ones_show_the_line(opened, width):
     page = opened(BugLab(), width=width, reduced_motion="reduce")
-    lab, sentence, canvas = page.locator(".bug-lab"), page.locator(".sentence"), page.locator(".board canvas")
+    lab, sentence, canvas = page.locator(".stage.bug"), page.locator(".sentence"), page.locator(".board canvas")
     blank = shown(page)
     height = page.locator(".attn-lab-root").bounding_box()["height"]
     canvas.focus()
@@ -379,10 +379,11 @@ def test_a_guess_gets_a_verdict_and_two_right_ones_show_the_line(opened, width):
 @pytest.mark.slow
 def test_where_only_the_merge_is_wrong_the_reader_looks_at_the_parts_of_each_row(opened):
     page = opened(BugLab(), reduced_motion="reduce")
-    lab, sentence, canvas = page.locator(".bug-lab"), page.locator(".sentence"), page.locator(".board canvas")
+    lab, sentence, canvas = page.locator(".stage.bug"), page.locator(".sentence"), page.locator(".board canvas")
     page.get_by_role("button", name="every weight is right").click()
     settled(page)
     assert page.locator(".rule").inner_text() == "Rule Each row has one colour: all heads of its word."
+    assert page.locator(".bug-tabs button:not([hidden])").last.inner_text() == "into W_O"
     assert not lab.evaluate(SPOILED)
     press(canvas, 0, 0, columns=3)  # the only part of its row that stays
     settled(page)
@@ -404,7 +405,7 @@ def test_where_only_the_merge_is_wrong_the_reader_looks_at_the_parts_of_each_row
 def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_another(opened, width):
     page = opened(BugLab(), width=width, reduced_motion="reduce")
     tabs = page.locator(".bug-tabs button:not([hidden])")
-    for chip, first, marks in (("every shape is right", 0, "✗✗✗✗"), ("every weight is right", 3, "✓✓✓✗")):
+    for chip, first, marks in (("weights break a rule", 0, "✗✗✗✗"), ("every weight is right", 3, "✓✓✓✗")):
         page.get_by_role("button", name=chip).click()
         page.get_by_role("button", name="show the wrong line of code").click()
         settled(page)
@@ -416,7 +417,7 @@ def test_the_lab_draws_the_table_that_gives_the_line_away_and_a_tab_draws_anothe
     tabs.first.press("ArrowLeft")
     assert shown(page) == before and tabs.last.evaluate("tab => tab === document.activeElement")
     tabs.last.press("ArrowRight")
-    page.get_by_role("button", name="right on a prompt …").click()
+    page.get_by_role("button", name="a prompt hides it").click()
     settled(page)
     assert "".join(tabs.locator("span").all_inner_texts()).strip() == "", "before a guess nothing is told"
 
@@ -461,17 +462,54 @@ def test_a_grouped_layer_has_a_tab_for_each_head_and_shows_one_with_the_keys_of_
 def test_a_phone_shows_five_lines_of_code_with_the_wrong_one_among_them(opened):
     page = opened(BugLab(), width=390, reduced_motion="reduce")
     first = ["causal", "keep", "scores", "scaled", "masked"]
-    chips = {"every shape is right": first, "right on a prompt …": first, "every weight is right": None}
+    chips = {"weights break a rule": first, "a prompt hides it": first, "every weight is right": None}
     for chip, lines in chips.items():
         page.get_by_role("button", name=chip).click()
         settled(page)
         shown_lines = [line.split()[0] for line in page.locator(".line:visible code").all_inner_texts()]
         assert shown_lines == (lines or ["masked", "weights", "return", "return", "y"])
+        assert page.get_by_text("⋮ 4 more lines are right").is_visible()
+
+
+@pytest.mark.slow
+def test_when_the_line_is_said_the_right_table_stands_where_the_reader_looked_and_the_wrong_one_beside_it(opened):
+    page = opened(BugLab(), reduced_motion="reduce")
+    board, canvas, code = (page.locator(one) for one in (".board", ".board canvas", ".code"))
+    alone, tall = board.bounding_box(), code.bounding_box()["height"]
+    page.get_by_role("button", name="show the wrong line of code").click()
+    settled(page)
+    both = board.bounding_box()
+    assert both["y"] == alone["y"] and both["height"] == alone["height"] and both["width"] > 2 * alone["width"]
+    assert both["x"] + both["width"] == pytest.approx(alone["x"] + alone["width"], abs=1)
+    assert code.bounding_box()["height"] < tall / 4 and canvas.bounding_box()["width"] > 2 * alone["width"]
+    canvas.hover(position={"x": both["width"] - alone["width"] + 60, "y": 30})
+    assert page.locator(".hint").inner_text().startswith("weight in head “who”, “pad” → “pad”")
+
+
+@pytest.mark.slow
+def test_with_other_words_the_reader_stays_at_a_table_and_another_bug_takes_the_mark_of_a_cell_away(opened):
+    page = opened(BugLab(), reduced_motion="reduce")
+    tabs, hint = page.locator(".bug-tabs button:not([hidden])"), page.locator(".hint")
+    tabs.last.click()
+    assert page.locator(".rule").inner_text() == "No rule for y: it follows from the weights."
+    page.get_by_label("words").fill("5")
+    settled(page)
+    assert tabs.last.get_attribute("aria-pressed") == "true"
+    page.locator(".board canvas").press("ArrowDown")
+    assert hint.inner_text().startswith("y of “found”")
+    page.get_by_label("wrong line of code", exact=True).select_option("keys not transposed")
+    settled(page)
+    assert not hint.inner_text().startswith("y of") and tabs.first.get_attribute("aria-pressed") == "true"
+    for tab in tabs.all():
+        assert tab.evaluate("tab => tab.scrollWidth <= tab.clientWidth"), "no name covers another"
 
 
 @pytest.mark.slow
 def test_the_line_of_a_rare_bug_stands_in_its_place_in_the_code(opened):
     page = opened(BugLab(bug="keys from x", given="other", line="wrong"), reduced_motion="reduce")
-    code = page.locator(".line:not(:has(ins)) code, ins").all_inner_texts()
-    assert len(code) == 10 and code[2:4] == ["context", "scores = q @ k.mT"]
+    assert page.locator(".line:not(:has(ins)) code, ins").all_inner_texts() == ["keep = causal & real[:, None]", "context"]
     assert page.locator("button.line").count() == 0, "there is nothing to look for"
+    page.get_by_label("wrong line of code", exact=True).select_option("unknown")
+    settled(page)
+    code = page.locator("button.line code").all_inner_texts()
+    assert len(code) == 10 and code[3] == "scores = q @ k.mT"

@@ -56,7 +56,7 @@ test("every wrong step takes the place of a right one", () => {
   assert.throws(() => compute({ ...base, bug: "a typo" }), /no bug “a typo”/);
 });
 
-test("all tables fit their room, whose height is that of all words, and a point in a cell leads back to it", () => {
+test("all tables fit their room, whose height is that of all words, below or beside each other, and a point in a cell leads back to it", () => {
   for (const width of [330, 358, 430, 450, 560, 770]) {
     const heights = new Set();
     for (const [rows, columns] of [
@@ -89,12 +89,25 @@ test("all tables fit their room, whose height is that of all words, and a point 
         const last = alone.cell(alone.slots[0], rows - 1, C - 1);
         assert.ok(last.y + last.h <= alone.height);
         assert.deepEqual([alone.slots[0].x, alone.slots[0].y], [wrong.x, wrong.y], "one alone begins where it stays");
+        const beside = planOf({
+          ...{ width: 2.05 * width + 10, rows, columns, words: _words, ...SIZES, seen: table, isOfParts, isBeside: true },
+        });
+        const near = (/** @type {number} */ a, /** @type {number} */ b) => assert.ok(Math.abs(a - b) < 1e-9);
+        near(beside.slots[1].x - alone.slots[0].x, 1.05 * width + 10); // the right table is where one alone is in its column
+        near(beside.slots[1].w, alone.slots[0].w);
+        assert.deepEqual([beside.height, beside.slots[1].h, beside.slots[1].y], [alone.height, alone.slots[0].h, alone.slots[0].y]);
+        assert.ok(
+          beside.slots[0].x + beside.columns * beside.slots[0].w + 3 < beside.slots[1].x - beside.left,
+          "and covers no other",
+        );
+        assert.deepEqual(partedAt(beside, 0).slots[0], beside.slots[1], "from which the wrong one comes out");
         assert.ok(
           last.w === 160 || Math.abs(last.x + last.w + 3 - width) < 1e-9,
           "it has all the width, unless it has few columns",
         );
-        assert.deepEqual([alone.slots.length, alone.height], [1, plan.height], "and nothing below moves");
-        assert.deepEqual(partedAt(seen, 0).slots, [alone.slots[0], alone.slots[0]], "the two begin as this one");
+        assert.deepEqual([alone.slots.length, alone.height + 68], [1, plan.height], "the code leaves them its room");
+        const moved = { ...alone.slots[0], y: alone.slots[0].y + 68 };
+        assert.deepEqual(partedAt(seen, 0).slots, [moved, moved], "the two begin as this one");
         assert.deepEqual(partedAt(seen, 1).slots, seen.slots);
       }
       assert.equal(placeAt(plan, 1, 1), null);
@@ -121,8 +134,8 @@ test("what breaks the rule is framed, and it is said that the rest of a row chan
   assert.equal(of({ bug: "no scale" }), "Framed: wrong numbers.");
   const merge = (/** @type {string} */ bug) =>
     framedText({ ...base, bug }, compute({ ...base, bug }), 3, partsOf({ ...base, bug }));
-  assert.match(merge("merge without the transpose"), /^A cell is what a head computed/);
-  assert.match(merge("heads in reverse order"), /^Framed: another head\. A cell is/);
+  assert.match(merge("merge without the transpose"), /^Colour: the cell’s word\. W_O/);
+  assert.match(merge("heads in reverse order"), /^Framed: another head\. Colour/);
 });
 
 test("the reader is asked for what can be seen: cells that break the rule, cells that look wrong, or another input", () => {
@@ -259,7 +272,7 @@ test("beside the name of each table stands whether its numbers are right, or the
     ["good", "good", "good", "bad"],
   );
   assert.equal(texts({ bug: "K times Q", given: "new" })[0], "(7, 7)");
-  assert.deepEqual(of({ bug: "keys not transposed" })[3], { text: "error", kind: "luck" });
+  assert.deepEqual(of({ bug: "keys not transposed" })[3], { text: "⚠", kind: "luck" });
   for (const given of GIVEN) assert.ok(of({ bug: "no scale", given }).every(({ kind }) => kind === "bad"));
 });
 

@@ -1,4 +1,5 @@
-// BugLab's code: a line for each step of the layer, and the wrong one among them. When it is said, the right one stands below it.
+// BugLab's code: a line for each step of the layer, and the wrong one among them. When it is said, the right one stands below it, and of
+// the others one is left.
 
 import { element } from "../kit/dom.js";
 
@@ -30,12 +31,15 @@ export function codeOf(lines, main, onPress) {
     const text = lines[own]?.[1];
     const isMain = main.some((n) => lines[n][1] === text);
     const shown = lines.filter((_, n) => main.includes(n) || (n === own && !isMain));
-    const isLate = shown.findIndex(([, code]) => code === text) >= NEAR;
+    const at = shown.findIndex(([, code]) => code === text);
+    const isLate = at >= NEAR;
+    const isTold = at >= 0 && !isAsked;
+    const left = isTold ? shown.slice(Math.max(0, at - 1), Math.max(2, at + 1)) : shown;
     node.replaceChildren(
-      ...shown.map(([step, code], n) => {
+      ...left.map(([step, code], n) => {
         const isWrong = code === text;
         const parts = isWrong && !isAsked ? [element("del", {}, wrong), element("ins", {}, code.slice(start, end))] : [wrong];
-        const look = { class: (isLate ? n < shown.length - NEAR : n >= NEAR) ? "line away" : "line" };
+        const look = { class: (isLate ? n < left.length - NEAR : n >= NEAR) ? "line away" : "line" };
         const press = { type: "button", tabindex: n ? -1 : 0, onclick: () => onPress(isWrong), onkeydown: walk };
         return element(
           isAsked ? "button" : "div",
@@ -45,6 +49,8 @@ export function codeOf(lines, main, onPress) {
         );
       }),
     );
+    const more = element("small", { class: "more" }, `⋮ ${shown.length - NEAR} more lines are right`);
+    if (!isTold) node[isLate ? "prepend" : "append"](more);
   }
 
   return { node, draw };

@@ -58,10 +58,10 @@ class BugLab(Lab):
 
     QUESTION = "One line of code is wrong. What gives it away?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("every shape is right", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
+        ("weights break a rule", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
         ("every weight is right", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
-        ("right on a prompt …", _TOP_LEFT | {"given": "prompt"}),
-        ("… wrong a word later", _TOP_LEFT | {"given": "new"}),
+        ("a prompt hides it", _TOP_LEFT | {"given": "prompt"}),
+        ("the next word shows it", _TOP_LEFT | {"given": "new"}),
     )
     PARTS = ("lines", "probes")
     CONTROLS = ("bug", "given", "L")

@@ -34,8 +34,8 @@ export function frame(pen, { columns, rows }, { x, y, w, h }, ink, isEmpty) {
 }
 
 /** Left above a table. */
-export const title = (pen, { left, size }, { y }, text, colour) =>
-  write(pen, text, left - 5, y - 9, { colour, size, weight: 700, align: "right" });
+export const title = (pen, { size }, { x, y }, text, colour) =>
+  write(pen, text, x - 5, y - 9, { colour, size, weight: 700, align: "right" });
 
 /** What stands above the columns of a table. */
 function paintColumns(pen, { size, isY, isOfParts, isUpright, columns }, { x: start, y, w }, state, keys, colours) {
@@ -57,29 +57,28 @@ function paintColumns(pen, { size, isY, isOfParts, isUpright, columns }, { x: st
 }
 
 /**
- * The words at each table, and the rows of a prompt.
+ * The words at a table, and the rows of a prompt.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
- * @param {number} alpha of the words at the table that leaves the other
+ * @param {Slot} slot
+ * @param {boolean} isWrong
+ * @param {number} alpha
  */
-export function paintWords(pen, { plan, state, results, colours, prompt }, alpha) {
+export function paintWords(pen, { plan, state, results, colours, prompt }, slot, isWrong, alpha) {
   const { queries, keys, all } = wordsOf(state);
-  const rows = results.shapes.weights?.[1] || queries.length; // of which there are numbers
+  const rows = (isWrong && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
   const { size } = plan;
-  plan.slots.forEach((slot, n) => {
-    const seen = n ? alpha : 1;
-    pen.globalAlpha = seen;
-    if (plan.isOfParts || !n) paintColumns(pen, plan, slot, state, keys, colours);
-    all.forEach((word, i) => {
-      const y = slot.y + (i + 0.5) * slot.h;
-      pen.globalAlpha = i < plan.rows - rows ? 0.5 * seen : seen;
-      if (plan.isOfParts) tile(pen, { x: slot.x - plan.left, y: y - 11, w: plan.left - 2, h: 22 }, colourOf(i));
-      write(pen, word, slot.x - (plan.isOfParts ? 7 : 5), y, { colour: plan.isOfParts ? "#000" : colours.L, size, align: "right" });
-    });
-    pen.globalAlpha = 1;
-    if (prompt) paintPrompt(pen, plan, prompt, slot, plan.rows - (n ? queries.length : rows), colours);
+  pen.globalAlpha = alpha;
+  if (plan.isBeside || plan.isOfParts || isWrong) paintColumns(pen, plan, slot, state, keys, colours);
+  all.forEach((word, i) => {
+    const y = slot.y + (i + 0.5) * slot.h;
+    pen.globalAlpha = i < plan.rows - rows ? 0.5 * alpha : alpha;
+    if (plan.isOfParts) tile(pen, { x: slot.x - plan.left, y: y - 11, w: plan.left - 2, h: 22 }, colourOf(i));
+    write(pen, word, slot.x - (plan.isOfParts ? 7 : 5), y, { colour: plan.isOfParts ? "#000" : colours.L, size, align: "right" });
   });
+  pen.globalAlpha = 1;
+  if (prompt && !(isWrong && results.message)) paintPrompt(pen, plan, prompt, slot, plan.rows - rows, colours);
 }
 
 /**

@@ -1,5 +1,5 @@
-// Where BugLab draws a table, the weights of a head or y: as the wrong line of code computes it, and, once the reader knows the line, below
-// it as the right one does. One that is alone has the room of both.
+// Where BugLab draws a table, the weights of a head or y: as the wrong line of code computes it, and, once the reader knows the line, beside
+// or below it as the right one does. The code then is shorter, and leaves its room.
 
 import { clamp } from "../kit/math.js";
 import { mix } from "../kit/time.js";
@@ -14,6 +14,7 @@ import { mix } from "../kit/time.js";
  * @property {number} height
  * @property {Slot[]} slots the tables of the wrong and of the right line of code; of the wrong one alone, while it is not known
  * @property {Slot} whole where a table alone is
+ * @property {boolean} isBeside whether the tables are beside each other
  * @property {number} seen the table that is drawn
  * @property {boolean} isY whether it is y
  * @property {boolean} isOfParts whether it is y, as what each head gives to each word
@@ -29,6 +30,9 @@ const WIDE = 420; // from this width on, there is room for larger rows
 const LETTER = 0.57; // the width of a letter, as a share of its height
 const WIDEST = 160; // a column
 const BELOW = 20; // between one table and the other below it
+const SHARE = 2.05; // one of two tables has the column of one alone, as style.css has it,
+const GAP = 10; // and what is between the columns
+const FREED = 68; // by which the code is less high on a phone
 const EDGE = 3; // for a line around a table
 
 /**
@@ -42,25 +46,29 @@ const EDGE = 3; // for a line around a table
  * @param {number} [room.seen] the table that is drawn; H is y
  * @param {boolean} [room.isOfParts] whether y is drawn as what each head gives to each word
  * @param {boolean} [room.isAlone] whether one table is drawn
+ * @param {boolean} [room.isBeside] whether the right one is beside the wrong one
  * @returns {Plan}
  */
-export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts = false, isAlone = false }) {
-  const isWide = width >= WIDE;
+export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts = false, isAlone = false, isBeside = false }) {
+  const own = isBeside ? (width - GAP) / SHARE : width;
+  const isWide = own >= WIDE;
   const size = isWide ? 13 : 12;
   const left = isWide ? 56 : 50;
-  const room = width - left - EDGE;
-  const tall = isWide ? 147 : 126; // as high as all words, so that the page below stays where it is
+  const room = own - left - EDGE;
+  const alone = isWide ? 314 : 250; // as high as all words, so that the page below stays where it is
+  const isHigh = isAlone || isBeside;
+  const tall = isHigh ? alone : (alone + FREED - BELOW) / 2;
   const high = (/** @type {number} */ room) => clamp(Math.floor(room / rows), 12, 72);
   const isY = seen === H;
   const C = !isY ? columns : isOfParts ? H : E;
   const longest = Math.max(...words.map((word) => word.length)) * LETTER * size;
   const isUpright = longest > room / columns - 2;
   const first = { x: left, y: isUpright ? longest + 8 : 22, w: Math.min(WIDEST, room / C), h: high(tall) };
-  const second = { ...first, y: first.y + tall + BELOW };
-  const whole = { ...first, h: high(tall + BELOW + tall) };
+  const second = isBeside ? { ...first, x: width - own + left } : { ...first, y: first.y + tall + BELOW };
+  const whole = isBeside ? second : isAlone ? first : { ...first, y: first.y + FREED, h: high(alone) };
   return {
-    ...{ width, height: second.y + tall + 4, slots: isAlone ? [whole] : [first, second], whole, isUpright, left, size },
-    ...{ seen, isY, isOfParts: isY && isOfParts, rows, columns: C },
+    ...{ width, height: (isHigh ? first : second).y + tall + 4, slots: isAlone ? [first] : [first, second], whole },
+    ...{ isUpright, left, size, isBeside, seen, isY, isOfParts: isY && isOfParts, rows, columns: C },
     cell: ({ x, y, w, h }, i, j) => ({ x: x + j * w, y: y + i * h, w, h }),
   };
 }
@@ -74,7 +82,12 @@ export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts 
  */
 export function partedAt(plan, n) {
   const { whole } = plan;
-  const slots = plan.slots.map((slot) => ({ ...slot, y: mix(whole.y, slot.y, n), h: mix(whole.h, slot.h, n) }));
+  const slots = plan.slots.map((slot) => ({
+    ...slot,
+    x: mix(whole.x, slot.x, n),
+    y: mix(whole.y, slot.y, n),
+    h: mix(whole.h, slot.h, n),
+  }));
   return { ...plan, slots };
 }
 

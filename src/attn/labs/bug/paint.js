@@ -73,20 +73,20 @@ export function paint(canvas, picture, n) {
   const pen = penFor(canvas, picture.plan.width, picture.plan.height);
   const parted = progress(n, 0, PARTED, swing);
   const plan = partedAt(picture.plan, parted);
-  const { state, colours } = picture;
+  const { colours } = picture;
   const now = { ...picture, plan };
   const [wrong, right] = plan.slots;
-  paintWords(pen, now, progress(n, 0.7 * PARTED, PARTED, soft));
+  paintWords(pen, now, wrong, true, 1);
   paintTable(pen, now, wrong, n, true);
   if (!right) return;
   pen.fillStyle = colours.paper; // it comes out from before the wrong one
   pen.fillRect(right.x, right.y, plan.columns * right.w, plan.rows * right.h);
+  paintWords(pen, now, right, false, progress(n, 0.7 * PARTED, PARTED, soft));
   paintTable(pen, now, right, n, false);
   pen.globalAlpha = progress(n, PARTED, TURNED, soft); // until then it has numbers of the wrong one
   title(pen, plan, right, "right", colours.good);
   pen.globalAlpha = parted;
-  if (state.bug === "none") title(pen, plan, wrong, "right", colours.good);
-  else title(pen, plan, wrong, "wrong", colours.bad);
+  title(pen, plan, wrong, "wrong", colours.bad);
   pen.globalAlpha = 1;
 }
 
@@ -96,19 +96,22 @@ function paintTable(pen, picture, slot, n, isWrong) {
   const isUnknown = line === "unknown";
   const flown = progress(n, PARTED, TURNED, (t) => t);
   const framed = progress(n, TURNED - 0.1, 1, soft);
-  frame(pen, plan, slot, colours.ink, isWrong && results.message !== "");
-  if (!plan.isY) {
+  const isEmpty = isWrong && results.message !== "";
+  frame(pen, plan, slot, colours.ink, isEmpty);
+  if (!plan.isY && !isEmpty) {
     const { length: rows } = wordsOf(state).queries;
     const room = { rows, columns: wordsOf(state).keys.length, offset: plan.rows - rows };
     pen.setLineDash([1, 4]);
+    if (isWrong && !isUnknown && breaks(state, results)) pen.globalAlpha = 1 - framed; // what breaks it has the only line
     contour(pen, plan, slot, room, (i, j) => allows(state, i, j), colours.ink, 2);
     pen.setLineDash([]);
+    pen.globalAlpha = 1;
   }
   if (plan.isOfParts && parts) paintParts(pen, picture, parts, slot, isWrong, { appeared: n, flown, framed });
   else paintNumbers(pen, picture, slot, isWrong, { appeared: n, flown, framed });
-  if (pointed) mark(pen, plan.cell(slot, pointed[2], pointed[3]));
-  for (const [[, table, i, j], verdict] of isWrong ? guesses : [])
-    if (table === plan.seen && (isUnknown || verdict[0] === "✓")) paintGuess(pen, plan.cell(slot, i, j), verdict[0], colours);
+  if (pointed && !isEmpty) mark(pen, plan.cell(slot, pointed[2], pointed[3]));
+  for (const [[, table, i, j], verdict] of isUnknown ? guesses : [])
+    if (table === plan.seen) paintGuess(pen, plan.cell(slot, i, j), verdict[0], colours);
 }
 
 /**

@@ -29,14 +29,15 @@ export function tabsOf(onSee) {
    * @param {import("./model.js").Results} results
    * @param {number} now the table that is drawn
    * @param {boolean} isTold whether the reader knows the line
+   * @param {boolean} isOfParts whether the last table is of what W_O turns into y
    */
-  function draw(state, results, now, isTold) {
+  function draw(state, results, now, isTold, isOfParts) {
     const { H } = sizesOf(state.given);
     [count, seen] = [H + 1, now];
     for (const [table, { node, name, told }] of tabs.entries()) {
       node.hidden = table > H;
       if (node.hidden) continue;
-      setText(name, table === H ? "output y" : `head ${headOf(state, table)}`);
+      setText(name, table === H ? (isOfParts ? "into W_O" : "output y") : `head ${headOf(state, table)}`);
       node.setAttribute("aria-pressed", String(table === now));
       node.tabIndex = table === now ? 0 : -1;
       const { text, kind } = captionOf(state, results, table);

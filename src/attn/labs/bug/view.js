@@ -1,5 +1,5 @@
 // BugLab: one line of a layer's code is exchanged for a wrong one. The reader looks for what gives it away in what it computes, or for the
-// line; then it is said, and the same table of the right line stands below the wrong one.
+// line; then it is said, and the same table of the right line stands beside the wrong one, or below it on a phone.
 
 import { element, setText, slider, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
@@ -24,8 +24,8 @@ import { askOf, CELLS, captionOf, framedText, hasNoRule, NAMES, NOTES, OF_Y, PAR
 
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it, Enter presses.";
 const TURNING = "A cell turns over if the right number is another.";
-const FLYING = "The same parts go where the right line of code writes them.";
-const AXES = "A row shows how much its word attends to those above. No colour: exactly 0.";
+const FLYING = "Each part goes where the right line writes it.";
+const AXES = "Rows attend to columns. No colour: exactly 0.";
 
 /**
  * A list from which one is chosen.
@@ -83,8 +83,8 @@ function build(tools) {
     role: "application",
     "aria-roledescription": "matrices of weights and of y",
   });
-  const rule = element("span");
-  const title = element("p", { class: "rule" }, element("b", {}, "Rule"), " ", rule);
+  const [badge, rule] = [element("b"), element("span")];
+  const title = element("p", { class: "rule" }, badge, " ", rule);
   const board = element("div", { class: "board" }, canvas);
   let seen = 0; // the table that is drawn
   const tabs = tabsOf(see);
@@ -111,12 +111,13 @@ function build(tools) {
     controls: { bug: wrongLine.node, given: given.node, L: words.node },
     below: true,
   });
-  place.node.classList.add("bug-lab");
+  place.node.classList.add("bug");
   const moving = transition(root, paintAt, 2400);
 
   pointing(canvas, {
     placeAt: (x, y) => picture && placeAt(picture.plan, x, y),
-    extent: () => picture && { sizes: [1, headCount() + 1, picture.plan.rows, SIZES.E], first: [0, 0, picture.plan.rows - 1, 0] },
+    extent: () =>
+      picture && { sizes: [1, headCount() + 1, picture.plan.rows, SIZES.E], first: [0, seen, picture.plan.rows - 1, 0] },
     pinned: () => pointed,
     onPoint(to, _kept, how) {
       if (!picture) return;
@@ -196,7 +197,7 @@ function build(tools) {
     const isTurning = isTold && !message && n < TURNED;
     place.meanwhile(isTurning && !hit() ? (picture.plan.isOfParts ? FLYING : TURNING) : ""); // the verdict and the probes wait for them
     place.node.classList.toggle("turning", isTurning);
-    tabs.draw(settings, results, seen, isTold && !isTurning);
+    tabs.draw(settings, results, seen, isTold && !isTurning, picture.parts !== null);
     const isFramed = isTold && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
     const hasNote = settings.given === "new" ? picture.prompt : !picture.plan.isOfParts;
     const note = (hasNote && NOTES[settings.given]) || "";
@@ -226,6 +227,7 @@ function build(tools) {
     const isUnknown = isAsked(settings);
     place.node.classList.toggle("unsaid", isUnknown);
     code.draw(get("_bugs")[bugNames.indexOf(settings.bug)], isUnknown);
+    setText(badge, ruleNow() === OF_Y ? "No rule" : "Rule");
     setText(rule, ruleNow());
     title.classList.toggle("dotted", !picture?.plan.isY);
     const evidence = probes.draw(settings.probe, evidenceFor(settings));
@@ -262,12 +264,16 @@ function build(tools) {
     const isRevealed = before?.line === "unknown" && now.line === "wrong"; // what the reader looks at may be right
     const isBegun = isOther || (isUnknown && before.line !== "unknown");
     if (isBegun) forget();
-    if (isBegun || (isRevealed && captionOf(now, found, seen).kind === "good")) seen = firstOf(now, found);
+    const isSame = !awaited && before?.bug === now.bug && before.given === now.given; // other words move no one to another table
+    if ((isBegun && !isSame) || (isRevealed && captionOf(now, found, seen).kind === "good")) seen = firstOf(now, found);
     const { all, keys } = wordsOf(settings);
+    const isAlone = isUnknown || now.bug === "none";
+    place.node.classList.toggle("apart", !isAlone);
+    const isBeside = !isAlone && tabs.node.offsetLeft > code.node.offsetLeft;
     const width = Math.max(260, board.clientWidth || 340);
     const parts = partsOf(settings);
     const size = { width, rows: all.length, columns: columnsOf() };
-    const plan = planOf({ ...size, words: keys, H: headCount(), E: SIZES.E, seen, isOfParts: parts !== null, isAlone: isUnknown });
+    const plan = planOf({ ...size, words: keys, H: headCount(), E: SIZES.E, seen, isOfParts: parts !== null, isAlone, isBeside });
     picture = {
       plan,
       state: settings,
@@ -294,7 +300,6 @@ function build(tools) {
 
   /** An experiment begins with a line that is not known, also if its settings hold already. @param {Record<string, any>} changes */
   function perform(changes) {
-    pointed = null;
     awaited = true;
     const rest = { probe: null, line: "unknown", ...changes };
     const names = /** @type {(keyof Settings)[]} */ (Object.keys(rest));
@@ -304,6 +309,7 @@ function build(tools) {
   }
 
   function forget() {
+    pointed = null;
     guesses.length = 0;
     said = "";
   }

@@ -32,16 +32,16 @@ const RULES = {
   half: "No word attends to a later word.",
 };
 
-/** What tells whether y is right, where the weights break a rule. */
-export const OF_Y = "y follows from the weights and has no rule.";
+/** Why there is no rule for y, where the weights break one. */
+export const OF_Y = "for y: it follows from the weights.";
 /** And what its merge does. */
 export const PARTS = "Each row has one colour: all heads of its word.";
 /** What a cell of merged heads is. */
-export const CELLS = "A cell is what a head computed for a word, in that word’s colour. W_O turns a row into y.";
+export const CELLS = "Colour: the cell’s word. W_O turns each row into y.";
 
 /** What else the reader must know of the numbers. @type {Partial<Record<Given, string>>} */
 export const NOTES = {
-  new: "Rows without numbers: the prompt; its keys and values are cached.",
+  new: "Pale rows: the prompt; its keys and values are cached.",
   train: "Dropout comes after these weights: about half of them do not reach y.",
   grouped: "A random layer: heads 0 and 1 share keys and values, 2 and 3 too.",
   half: "A random layer in float16, which ends at 65,504, with large scores.",
@@ -86,7 +86,7 @@ export function captionOf(state, results, table) {
   const isY = isOfY(state, table);
   const name = isY ? "y" : "weights";
   const shape = results.shapes[name];
-  if (!shape) return { text: "error", kind: "luck" };
+  if (!shape) return { text: "⚠", kind: "luck" };
   const { queries, keys } = wordsOf(state);
   const wanted = [queries.length, isY ? SIZES.E : keys.length];
   if (String(shape.slice(-2)) !== String(wanted)) return { text: shaped(shape.slice(-2)), kind: "bad" };

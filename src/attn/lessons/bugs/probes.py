@@ -179,7 +179,7 @@ def scale_keys(code: ModuleType) -> str:
         got = (weights[..., 1] / weights[..., 0]).log()
         want = factor * math.sqrt(D) * a * (b[1] - b[0])
         if differ(got, want.expand_as(got)):
-            return f"ln of a ratio of weights is {shown(got.flatten()[0])} instead of {shown(want[0])}"
+            return f"the weights imply a score difference of {shown(got.flatten()[0])} instead of {shown(want[0])}"
     even = layer(x, context, scale=0.0)[1]
     return "" if not differ(even, torch.full_like(even, 1 / L)) else "scale 0 does not give equal weights"
 
