@@ -1,6 +1,7 @@
 """The labs in a real browser, on a page opened from disk: every control is moved, and what is drawn changes."""
 
 import importlib
+import re
 
 import pytest
 from lab_pages import FIRST, SHOWN, controls, hush, move, move_controls, settled, shown
@@ -278,7 +279,7 @@ def test_pointing_explains_a_cell_and_a_click_keeps_it(opened):
     place = (box["x"] + 0.6 * box["width"], box["y"] + 0.55 * box["height"])
     page.mouse.move(*place)
     text = page.locator(".pinned").inner_text()
-    assert "attends to" in text and text != hint
+    assert "score and weight of “" in text and text != hint
     assert shown(page) != start, "what the cell is linked with is not marked"
     page.mouse.move(5, 5)
     assert page.locator(".pinned").inner_text() == hint
@@ -286,7 +287,7 @@ def test_pointing_explains_a_cell_and_a_click_keeps_it(opened):
     page.mouse.move(5, 5)
     settled(page)
     assert page.locator(".pinned").inner_text() == text
-    page.wait_for_function("document.querySelector('[role=status]').textContent.includes('attends to')")
+    page.wait_for_function("document.querySelector('[role=status]').textContent.includes(', weight ')")
     page.mouse.click(*place)
     page.mouse.move(5, 5)
     settled(page)
@@ -299,7 +300,7 @@ def test_a_tap_keeps_a_cell(opened):
     box = canvas.bounding_box()
     canvas.tap(position={"x": box["width"] * 0.5, "y": box["height"] - 20})
     settled(page)
-    assert "attends to" in page.locator(".pinned").inner_text()
+    assert "score and weight of “" in page.locator(".pinned").inner_text()
 
 
 def test_arrow_keys_walk_through_the_cells(opened):
@@ -319,7 +320,7 @@ def test_a_pinned_cell_stays_pinned_while_steps_and_sizes_change(opened):
     page = opened(lab, **STILL)
     words = page.locator(".pinned p").first
     pinned = words.inner_text()
-    assert pinned == "sentence 1, head 2: “found” attends to “yesterday”" or "head 2" in pinned
+    assert re.fullmatch("head 2: score and weight of “.+” for “.+”", pinned)
     looks = set()
     for _ in range(6):
         page.locator(".player input").press("ArrowRight")
@@ -377,7 +378,7 @@ def test_a_sentence_of_the_reader_is_drawn_and_a_bad_one_is_refused_and_loses_no
     field.fill("kings found gold today")
     settled(page)
     assert page.locator(".about").inner_text().startswith("weights (B, H, L, S) = (2, 3, 4, 4)")
-    assert "“found” asks “what?”. Head 1 puts" in page.locator(".sentence").inner_text()
+    assert "“found” asks “what?”. Head 1 puts" in page.locator(".notes").inner_text()
     drawn = page.locator(".large canvas").evaluate("node => node.toDataURL()")
     field.fill("kings found gold tomorrow")
     settled(page)
@@ -419,6 +420,10 @@ def test_the_lab_warns_of_equal_sizes_and_names_the_bug_that_they_hide(opened):
     settled(page)
     assert page.locator(".notes").inner_text().startswith("These sizes hide a bug. H = D = 4: cutting E as (D, H)")
     page.wait_for_function("document.querySelector('[role=status]').textContent.includes('H = D = 4')")
+    for chip in page.locator(".chip").all()[1:]:  # an experiment has one subject
+        chip.click()
+        settled(page)
+        assert page.locator(".notes").inner_text() == ""
 
 
 def test_an_axis_is_highlighted_everywhere(opened):
@@ -470,13 +475,14 @@ def test_a_tensor_that_is_chosen_while_the_map_of_shapelab_moves_stays_chosen(op
 
 def test_playing_keeps_the_score_that_is_explained_and_ends_with_what_came_and_went(opened):
     page = opened(ShapeLab(pin=[0, 1, 4, 5]), **STILL)
-    explained = page.locator(".pinned").inner_text()
-    assert "attends to" in explained
+    explained = page.locator(".pinned").text_content()
+    assert "score and weight of “" in explained and page.locator(".pinned").is_visible()
     page.locator(".chip", has_text="play x to y").click()
     settled(page)
     assert page.locator(".about strong").inner_text() == "y"
-    assert page.locator(".pinned").inner_text() == explained
-    assert "D gives way to S in the scores" in page.locator(".sentence").inner_text()
+    assert page.locator(".pinned").text_content() == explained
+    assert not page.locator(".pinned").is_visible(), "the sentence of the end is covered"
+    assert "S takes the place of D from scores to weights" in page.locator(".sentence").inner_text()
 
 
 def test_only_the_last_experiment_is_marked_and_opens_the_scores(opened):
@@ -528,11 +534,11 @@ def test_a_track_for_each_axis_says_where_it_comes_and_goes(opened):
         steps = [("B", 0, 11), ("H", 2, 9), ("L", 0, 11), ("S", 4, 8), ("D", 2, 4), ("D", 8, 9)]
         assert tracks == [*steps, ("E", 0, 1), ("E", 1, 2), ("E", 9, 10), ("E", 10, 11)]
     assert page.locator(".parts").bounding_box()["width"] <= 360
-    assert page.locator(".past .stretch.beside").all_inner_texts() == ["S in k, v", "D in v"]
+    assert page.locator(".past .stretch.beside").all_inner_texts() == ["S in k, v, kᵀ", "D in v"]
     page = opened(ShapeLab(S=9))
     page.set_viewport_size({"width": 390, "height": 844})
     settled(page)
-    assert page.locator(".past .stretch.beside").all_inner_texts() == ["context, k, v", "D in v"]
+    assert page.locator(".past .stretch.beside").all_inner_texts() == ["context, k, v, kᵀ", "D in v"]
     assert page.locator(".past .stretch.beside").first.evaluate("node => node.scrollWidth <= node.clientWidth")
 
 

@@ -94,7 +94,7 @@ def test_the_map_opens_in_all_its_colours_without_the_axes_and_ends_so_with_them
     settled(page)
     assert page.locator(".map canvas").evaluate(COLOURED) >= coloured
     assert {"H", "S", "D"} <= {*page.evaluate("[...written]")} and "−D +S" in page.locator(".parts").inner_text()
-    assert page.locator(".sentence").inner_text().startswith("B and L stay from x to y, (2, 7, 12). H comes with split")
+    assert page.locator(".sentence").inner_text().startswith("B and L stay from x to y, (2, 7, 12). E turns into H")
 
 
 def test_before_the_first_step_the_tracks_show_the_axes_of_both_ends_alone(opened):
@@ -162,3 +162,50 @@ def test_on_a_phone_the_sentence_covers_no_row_of_the_chosen_tensor(opened, step
         page.locator(".attn-lab-root").evaluate(f"(node, bar) => scrollBy(0, ({top})(node) - bar)", bar)
         settled(page)
         assert page.locator(".large canvas").evaluate(bottom) <= page.locator(".sentence").evaluate(top)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_cell_that_is_explained_covers_no_track_and_gives_way_to_what_happens_next(opened, width):
+    page = opened(ShapeLab(), width=width, height=844, reduced_motion="reduce")
+    panel, tracks = page.locator(".pinned"), page.locator(".tracks").bounding_box()
+
+    def tap():
+        box = page.locator(".large canvas").bounding_box()
+        page.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.6 * box["height"])
+        page.mouse.move(5, 5)
+        settled(page)
+
+    tap()
+    assert panel.is_visible() and panel.bounding_box()["y"] > tracks["y"] + tracks["height"]
+    assert panel.evaluate("node => node.scrollHeight <= node.clientHeight + 1")
+    page.locator(".player input").press("ArrowRight")
+    settled(page)
+    assert not panel.is_visible() and "no axis changes" not in page.locator(".sentence").inner_text()
+    page.locator(".player input").press("ArrowLeft")
+    settled(page)
+    tap()
+    assert panel.is_visible(), "the first tap explains the cell again"
+    page.locator(".slider[data-axis=D] input").press("ArrowRight")
+    settled(page)
+    assert not panel.is_visible() and page.locator(".sentence").inner_text().startswith("D = 5: ")
+
+
+def test_the_steps_that_change_no_axis_play_with_one_sentence(opened):
+    page = opened(ShapeLab(), reduced_motion="no-preference")
+    page.evaluate(
+        """() => {
+          globalThis.told = [];
+          const sentence = document.querySelector('.sentence');
+          new MutationObserver(() => told.push(sentence.textContent.trim())).observe(sentence, { childList: true });
+        }"""
+    )
+    page.get_by_role("button", name="play x to y", exact=True).click()
+    settled(page)
+    told = list(dict.fromkeys(page.evaluate("told")))
+    one = [text for text in told if "no axis changes" in text]
+    assert one == ["÷ √D, softmax: no axis changes, the shape stays (2, 3, 7, 7)."]
+    assert len(told) == 9 and told[-1].startswith("B and L stay")
+    page.locator(".player input").press("ArrowLeft")
+    page.locator(".parts button", has_text="softmax").click()
+    settled(page)
+    assert page.locator(".sentence").inner_text().startswith("Softmax along S: every row becomes weights that add up to 1")

@@ -27,7 +27,8 @@ import {
   valueAt,
   wayTo,
 } from "../../src/attn/labs/shape/stages.js";
-import { arrival, changeWords } from "../../src/attn/labs/shape/words.js";
+import { scoreAt } from "../../src/attn/labs/shape/travel.js";
+import { arrival, changeWords, passing } from "../../src/attn/labs/shape/words.js";
 
 const texts = EXAMPLES.map((text, n) => `${text} ${EXAMPLES[(n + 1) % 4]} ${EXAMPLES[(n + 2) % 4]} ${EXAMPLES[(n + 3) % 4]}`);
 const settings = { B: 2, H: 3, L: 7, S: null, D: 4, G: null, seed: 0, scale: true, causal: false, sentence: "", _texts: texts };
@@ -156,8 +157,14 @@ test("the projections give the last axis of x another name, and W_O gives it bac
   assert.equal(shapeNow("x", settings)[2], shapeNow("q_flat", settings)[2]);
 });
 
-test("an act that changes the axes is slower than the others, and every act has its time", () => {
+test("an act that changes the axes is slower than the others, and every sentence has its time", () => {
   assert.equal(SECONDS.length, ACTS.length);
+  const told = (/** @type {string} */ name) => passing(name, settings) || arrival(name, settings);
+  /** @type {Record<string, number>} */
+  const times = {};
+  for (const [n, seconds] of SECONDS.entries()) times[told(STAGES[n + 1][0])] = (times[told(STAGES[n + 1][0])] ?? 0) + seconds;
+  assert.equal(Object.keys(times).length, LAST - 2);
+  assert.ok(Object.values(times).every((seconds) => seconds >= 1.5));
   const changing = SECONDS.filter((_, n) => CHANGES[n].gone.length + CHANGES[n].come.length);
   assert.ok(Math.min(...changing) > Math.max(...SECONDS.filter((seconds) => !changing.includes(seconds))));
 });
@@ -200,9 +207,9 @@ const SIZES = [
   { L: 64, D: 64, H: 8, B: 4 },
 ];
 const WHOLE = /** @type {const} */ ([
-  [902, 232],
+  [902, 239],
   [734, 205],
-  [1064, 232],
+  [1064, 239],
 ]);
 
 for (const [width, tall] of WHOLE)
@@ -212,12 +219,13 @@ for (const [width, tall] of WHOLE)
       const { tensors, p, height } = mapPlan(state, width, tall, "x");
       assert.deepEqual(Object.keys(tensors).sort(), tensorsOf(state).sort());
       const all = Object.values(tensors);
+      const q = tensors.x.all.h / tensors.x.R;
       for (const { name, all: box, boxes, heads, R, C, behind } of all) {
         assert.ok(box.y - 2.5 * behind >= LABEL - 1e-9 && box.y + box.h <= height, `${name} ${JSON.stringify(box)}`);
         assert.ok(Math.abs(box.x + box.w / 2 - ((stageOf(name) + 0.5) * width) / 11) < 1e-9, `${name}: not in its column`);
-        assert.ok(box.w + 2.5 * behind <= width / 11 - 16, `${name}: no room for an arrow`);
+        assert.ok(box.w + 2.5 * behind <= width / 11 - 12, `${name}: no room for an arrow`);
         assert.equal(boxes.length, heads);
-        for (const { w, h } of boxes) assert.ok(Math.abs(w - C * p) < 1e-9 && Math.abs(h - R * p) < 1e-9, "to scale");
+        for (const { w, h } of boxes) assert.ok(Math.abs(w - C * p) < 1e-9 && Math.abs(h - R * q) < 1e-9, "to scale");
       }
       const boxes = all.flatMap((one) => one.boxes);
       boxes.forEach((a, n) => {
@@ -225,7 +233,7 @@ for (const [width, tall] of WHOLE)
       });
       const withNames = all.map(({ all: { x, y, w, h }, behind }) => {
         const above = LABEL + 2.5 * behind;
-        return { x, y: y - above, w: w + 2.5 * behind, h: h + above + 5 }; // the edges lie below
+        return { x, y: y - above, w: w + 2.5 * behind, h: h + above + 2 };
       });
       withNames.forEach((a, n) => {
         withNames.slice(n + 1).forEach((b, m) => assert.ok(!overlap(a, b), `${all[n].name} ${all[n + 1 + m].name}`));
@@ -374,10 +382,24 @@ test("each arrow is as strong as the tensor that it leads to", () => {
 });
 
 test("on a laptop a number is at least 4.5 pixels large, and the heads of what has a row for each query lie below each other", () => {
-  const { kT, q, scores, weights, x } = mapPlan(settings, 902, 232, "x").tensors;
+  const { kT, q, scores, weights, x } = mapPlan(settings, 902, 239, "x").tensors;
   for (const one of [kT, scores, weights]) assert.equal(new Set(one.boxes.map((box) => box.x)).size, 1, one.name);
   assert.equal(new Set(q.boxes.map((box) => box.y)).size, 1);
-  assert.ok(x.all.w >= 4.5 * 12);
+  assert.ok(x.all.w >= 5 * 12 && x.all.h >= 5.5 * 7);
+});
+
+test("where many columns leave little width for a number, it is as high as there is room", () => {
+  for (const changes of [{ D: 13 }, { D: 16 }, { H: 1, D: 12 }, { H: 6, D: 2 }, { L: 14 }]) {
+    const { x, q } = mapPlan({ ...settings, ...changes }, 902, 239, "x").tensors;
+    for (const { name, all } of [x, q])
+      assert.ok(all.h >= 26 && all.w >= 50, `${name} ${JSON.stringify(changes)}: ${all.w} × ${all.h}`);
+  }
+});
+
+test("the scores are made row after row, from nothing to all of them", () => {
+  const found = range(21).map((n) => scoreAt(n / 20, 49));
+  assert.deepEqual([found[0], found[6], found[20]], [0, 0, 49]);
+  assert.ok(found.slice(8).every((at, n) => at > found[n + 7]));
 });
 
 test("the axes that an act takes away and brings are written with it", () => {

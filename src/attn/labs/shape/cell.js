@@ -87,7 +87,7 @@ export function partsOf(state, { query, key, weight }, [, h, i, j]) {
 export function spoken(state, numbers, place) {
   const [b, h, i, j] = place;
   const { score, weight } = partsOf(state, numbers, place);
-  const looks = `sentence ${b}, head ${h}: ${wordsAlong(state, "L")[b][i]} attends to ${wordsAlong(state, "S")[b][j]}`;
+  const looks = `sentence ${b}, head ${h}: ${wordsAlong(state, "L")[b][i]} for ${wordsAlong(state, "S")[b][j]}`;
   return `${looks}, score ${number(score, 2)}, weight ${number(weight, 2)}`;
 }
 

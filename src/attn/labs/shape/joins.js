@@ -1,4 +1,4 @@
-// What is around the tensors of the map: the edges of their sheets, and the arrows between them.
+// What is around the tensors of the map: outlines of their sheets, and the arrows between them.
 
 import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
@@ -10,35 +10,19 @@ import { ACTS, actNow, CHANGES, LAST, sourcesOf, stageOf } from "./stages.js";
 /** @typedef {import("./plan.js").Placed} Placed */
 
 /**
- * The edges of the sheets in the colours of their axes, and fences between heads.
+ * A quiet outline around each sheet, and between heads that lie in one sheet a line of paper.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Placed} one
  * @param {Record<string, string>} palette
  */
-export function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis }, palette) {
-  const columns = columnAxis.split("·");
-  const colour = (/** @type {string} */ axis) => palette[axis];
-  const isSmall = boxes[0].h < 14; // on a phone: its edges would hide a sheet
+export function edges(pen, { boxes, blocks }, palette) {
+  pen.strokeStyle = translucent(palette.ink, 0.3);
+  pen.lineWidth = 1;
+  pen.fillStyle = palette.paper;
   for (const { x, y, w, h } of boxes) {
-    pen.strokeStyle = translucent(palette.ink, 0.4);
-    pen.lineWidth = 1;
+    for (const n of range(blocks - 1)) pen.fillRect(Math.round(x + ((n + 1) * w) / blocks) - 0.5, y, 1, h);
     pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
-    if (isSmall) continue;
-    pen.fillStyle = colour(rowAxis);
-    pen.fillRect(x - 2.5, y - 1, 2.5, h + 2);
-    pen.fillStyle = colour(columns.at(-1) ?? "");
-    pen.fillRect(x, y + h, w, 2.5);
-    if (blocks > 1) {
-      pen.fillStyle = colour(columns[0]);
-      pen.fillRect(x, y + h + 2.5, w, 2);
-      pen.fillStyle = palette.ink;
-      for (const n of range(blocks - 1)) pen.fillRect(x + ((n + 1) * w) / blocks - 0.5, y - 2, 1, h + 7);
-    }
-  }
-  if (headAxis && boxes.length > 1 && !isSmall) {
-    pen.fillStyle = colour(headAxis);
-    pen.fillRect(all.x, all.y + all.h + 3.5, all.w, 2);
   }
 }
 
@@ -53,15 +37,15 @@ export function edges(pen, { boxes, all, blocks, headAxis, rowAxis, columnAxis }
 export function arrows(pen, { tensors, narrow }, { palette, state }, strength) {
   const quiet = translucent(palette.ink, 0.6);
   const middle = (/** @type {Placed} */ { all }) => all.y + all.h / 2;
-  const right = (/** @type {Placed} */ { all, behind }) => all.x + all.w + behind * 2.5 + 3;
-  const left = (/** @type {Placed} */ { all }) => all.x - (narrow ? 13 : 5);
+  const right = (/** @type {Placed} */ { all, behind }) => all.x + all.w + behind * 2.5 + 2;
+  const left = (/** @type {Placed} */ { all }) => all.x - (narrow ? 13 : 3);
   pen.lineWidth = 1;
   pen.strokeStyle = pen.fillStyle = quiet;
 
   /** @type {(from: Placed, to: Placed) => void} */
   function line(from, to) {
     const [x, end, y] = [right(from), left(to), middle(to)];
-    const bend = end - 9; // all that goes into a tensor meets here
+    const bend = end - 7; // all that goes into a tensor meets here
     pen.globalAlpha = strength(to.name);
     pen.beginPath();
     pen.moveTo(x, middle(from));

@@ -9,6 +9,7 @@ import { pointing } from "../kit/pointing.js";
 import { cellUnder, largePlan } from "./largeplan.js";
 import { drawSheet, pointOut, resized, translucent } from "./paint.js";
 import { sheetsOf, stageOf, valueAt, wayTo } from "./stages.js";
+import { scoreAt } from "./travel.js";
 
 /** @typedef {import("../kit/facets.js").Place} Place */
 /** @typedef {import("../kit/moves.js").Box} Box */
@@ -87,7 +88,9 @@ export function large(onPoint, pinned) {
     for (const [h, box] of boxes.entries()) {
       pen.fillStyle = palette.paper;
       pen.fillRect(box.x, box.y, box.w, box.h);
-      pen.globalAlpha = 0.15 + 0.85 * way; // it comes to light while its numbers travel over the map
+      const meet = shown === "scores" && image && way < 1;
+      if (meet) made(box, way, scene, image.canvas, h);
+      pen.globalAlpha = meet ? 0 : 0.15 + 0.85 * way; // it comes to light while its numbers travel over the map
       if (image) drawSheet(pen, image.canvas, h, sheets, box, moved?.cell);
       else {
         pen.fillStyle = translucent(palette.ink, 0.2);
@@ -100,6 +103,30 @@ export function large(onPoint, pinned) {
     frame(boxes, scene, named);
     if (named) names(words, palette);
     if (links?.[shown] && resting) pointOut(pen, links[shown], { ...sheets, boxes }, null, palette);
+  }
+
+  /**
+   * The scores that are made already, and the row and the column that meet now.
+   *
+   * @param {Box} box
+   * @param {number} way
+   * @param {Scene} scene
+   * @param {HTMLCanvasElement} image
+   * @param {number} head
+   */
+  function made(box, way, { palette }, image, head) {
+    if (!plan) return;
+    const { sheets, w, h } = plan;
+    const { R, C } = sheets;
+    const at = scoreAt(way, R * C);
+    const [i, j] = [Math.floor(at / C), at % C];
+    pen.drawImage(image, 0, head * R, C, i, box.x, box.y, box.w, i * h);
+    pen.drawImage(image, 0, head * R + i, j, 1, box.x, box.y + i * h, j * w, h);
+    pen.lineWidth = 2;
+    pen.strokeStyle = palette.L;
+    pen.strokeRect(box.x, box.y + i * h, box.w, h);
+    pen.strokeStyle = palette.S;
+    pen.strokeRect(box.x + j * w, box.y, w, box.h);
   }
 
   /**

@@ -120,13 +120,13 @@ export function map(onChoose) {
     const image = pictures.image(name);
     const arrived = wayTo(stageOf(name), t) >= 1;
     pen.lineWidth = 1;
-    for (let n = arrived || t === 0 ? behind : 0; n >= 0; n--)
-      for (const { x, y, w, h } of boxes) {
-        pen.fillStyle = palette.paper;
-        pen.strokeStyle = translucent(palette.ink, 0.35);
-        pen.fillRect(x + n * 2.5, y - n * 2.5, w, h);
-        if (n) pen.strokeRect(x + n * 2.5 + 0.5, y - n * 2.5 - 0.5, w, h);
-      }
+    pen.fillStyle = palette.paper;
+    pen.strokeStyle = translucent(palette.ink, 0.3);
+    for (let n = arrived || t === 0 ? behind : 0; n > 0; n--) {
+      pen.fillRect(all.x + n * 2.5, all.y - n * 2.5, all.w, all.h);
+      pen.strokeRect(all.x + n * 2.5 + 0.5, all.y - n * 2.5 - 0.5, all.w, all.h);
+    }
+    for (const { x, y, w, h } of boxes) pen.fillRect(x, y, w, h);
     const cells = links?.[name] ?? null;
     const strength = arrived ? 1 : fading(t);
     for (const [h, box] of boxes.entries()) {

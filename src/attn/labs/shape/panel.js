@@ -1,4 +1,4 @@
-// The panel over ShapeLab's tracks, which explains one number.
+// The panel in the place of ShapeLab's sentence, which explains one number.
 
 import { element } from "../kit/dom.js";
 import { number } from "../kit/format.js";
@@ -11,15 +11,12 @@ import { written } from "./stages.js";
 /** @typedef {import("./cell.js").Place} Place */
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 
-const HINT = "Point at a cell of the large matrix, or tap it: what it was made from and what is made of it is marked everywhere.";
-
 export function panel() {
   const node = element("div", { class: "pinned" });
 
-  /** Show the hint instead of an explanation. */
   function clear() {
     node.classList.add("empty");
-    node.replaceChildren(element("p", { class: "hint" }, HINT));
+    node.replaceChildren();
   }
 
   /**
@@ -30,7 +27,6 @@ export function panel() {
    * @param {Place} place
    */
   function explain(name, axes, state, numbers, place) {
-    node.classList.remove("empty");
     if (PAIRED.has(name)) node.replaceChildren(...pair(name, state, numbers, place));
     else {
       const { index, text } = sentenceFor(name, state, place, axes);
@@ -80,8 +76,8 @@ function pair(name, state, numbers, place) {
     element(
       "p",
       {},
-      ...["sentence ", index("B", b), ", head ", index("H", h), ": "],
-      ...[index("L", quoted(wordsAlong(state, "L")[b][i])), " attends to ", index("S", quoted(wordsAlong(state, "S")[b][j]))],
+      ...["head ", index("H", h), ": score and weight of "],
+      ...[index("L", quoted(wordsAlong(state, "L")[b][i])), " for ", index("S", quoted(wordsAlong(state, "S")[b][j]))],
     ),
     element(
       "div",

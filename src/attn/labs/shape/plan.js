@@ -16,24 +16,17 @@ import { axesOf, LAST, shapeNow, sheetsOf, sourcesOf, stageOf, tensorsOf, writte
  * @typedef {object} MapPlan
  * @property {number} width
  * @property {number} height
- * @property {number} p the size of a number
+ * @property {number} p the width of a number
  * @property {Record<string, Placed>} tensors
  * @property {boolean} narrow whether there is only a step of the way: a tensor, after those that it is made from; for x, its end
  */
 
-const HEAD_GAP = 2;
+const HEAD_GAP = 3;
 const BEHIND = 2.5; // pixels from a sheet to the next one behind it
 const LARGEST = 9;
 export const NARROW = 700; // with less room the map shows a step of the way
 const DIGIT = 8.1; // of a digit of 12.5 pixels
 const BOLD = 8.9; // of a bold letter of 14 pixels
-
-/**
- * The sheets that are drawn behind a tensor, one for each further sentence.
- *
- * @param {number} B
- */
-const sheetsBehind = (B) => B - 1;
 
 /**
  * The width of a tensor's name on the map, and of its axes below it.
@@ -68,7 +61,7 @@ const ARROW = 66; // room for an arrow, with its name
 function stepPlan(state, width, height, shown) {
   const names = shown === "x" ? ["x", "y"] : [...sourcesOf(shown, state), shown];
   const sheets = names.map((name) => sheetsOf(name, state));
-  const behind = sheetsBehind(state.B);
+  const behind = state.B - 1; // a sheet for each further sentence
   const top = 20 + behind * BEHIND; // a name is above, axes are below
   const tall = height - top - 20;
   const labelled = (/** @type {string} */ name, /** @type {boolean} */ sized) => 0.92 * labelWidth(name, state, sized); // in a smaller font
@@ -85,7 +78,7 @@ function stepPlan(state, width, height, shown) {
     for (const one of sheets) {
       if (x > 6) x += one.name === names.at(-1) ? ARROW : 10;
       const label = labelled(one.name, sized);
-      const placed = placedIn(one, Math.min(one.heads, across), p, x, top, tall);
+      const placed = placedIn(one, Math.min(one.heads, across), p, p, x, top, tall);
       tensors[one.name] = { ...placed, behind, sized, label };
       fits &&= placed.all.h <= tall;
       x += Math.max(placed.all.w + behind * BEHIND, label - 6);
@@ -104,13 +97,14 @@ function stepPlan(state, width, height, shown) {
  *
  * @param {Sheets} one
  * @param {number} wide
- * @param {number} p
+ * @param {number} p the width of a number
+ * @param {number} q its height
  * @param {number} x
  * @param {number} top
  * @param {number} high
  */
-function placedIn(one, wide, p, x, top, high) {
-  const [w, h] = [one.C * p, one.R * p];
+function placedIn(one, wide, p, q, x, top, high) {
+  const [w, h] = [one.C * p, one.R * q];
   const deep = Math.ceil(one.heads / wide);
   const all = { x, y: 0, w: wide * w + (wide - 1) * HEAD_GAP, h: deep * h + (deep - 1) * HEAD_GAP };
   all.y = top + (high - all.h) / 2;
@@ -125,11 +119,11 @@ function placedIn(one, wide, p, x, top, high) {
 /** The rows on the way to the scores; all other tensors lie on a line in the middle. @type {Record<string, number>} */
 const ROWS = { x: 1, context: 1, q_flat: 0, k_flat: 1, v_flat: 2, q: 0, k: 1, v: 2, kT: 1 };
 const LABEL = 33; // above a tensor: its name and its axes
-const BETWEEN = 17; // from a tensor to that of the next column: room for an arrow
+const BETWEEN = 13; // from a tensor to that of the next column: room for an arrow
 
 /**
  * The plan of the whole map: a column for each stage, the same as that of the tracks. Every number of every tensor is equally large, as
- * large as fits; heads lie side by side, in more rows where there is no room for that.
+ * large as fits, and as high as three times its width; heads lie side by side, in more rows where there is no room for that.
  *
  * @param {LayerState} state
  * @param {number} width
@@ -137,23 +131,30 @@ const BETWEEN = 17; // from a tensor to that of the next column: room for an arr
  * @returns {MapPlan}
  */
 function wholePlan(state, width, tall) {
-  const behind = sheetsBehind(state.B);
+  const behind = state.B - 1;
   const pitch = width / (LAST + 1);
   const row = tall / 3;
   const above = LABEL + behind * BEHIND;
-  const high = row - above - 8; // of the cells in a row
+  const high = row - above - 5; // of the cells in a row
   const lane = 2 * row + above + high / 2; // v goes along it, to heads
   const room = (/** @type {string} */ name) => (name === "kT" ? 2 * (row - above - 5) : name in ROWS ? high : lane - above - 9);
   const wide = pitch - BETWEEN - behind * BEHIND;
   const cut = tensorsOf(state).map((name) => sheetsOf(name, state));
   /** How many heads of a tensor lie side by side; 0 if there is no room. @type {(one: Sheets, p: number) => number} */
-  const across = ({ name, heads, R, C }, p) => {
-    const most = divisors(heads).findLast((n) => n * C * p + (n - 1) * HEAD_GAP <= wide) ?? 0;
-    const deep = heads / most;
-    return deep * R * p + (deep - 1) * HEAD_GAP <= room(name) ? most : 0;
-  };
-  let p = LARGEST;
-  while (p > 0.02 && cut.some((one) => !across(one, p))) p = p > 2.25 ? p - 0.25 : p * 0.97;
+  const across = ({ heads, C }, p) => divisors(heads).findLast((n) => n * C * p + (n - 1) * HEAD_GAP <= wide) ?? 0;
+  /** How high a number can be that is p wide; 0 if there is no room. @param {number} p */
+  function highest(p) {
+    const all = cut.map((one) => {
+      const deep = one.heads / across(one, p);
+      return deep < Infinity ? (room(one.name) - (deep - 1) * HEAD_GAP) / (deep * one.R) : 0;
+    });
+    return Math.max(0, Math.min(LARGEST, 3 * p, ...all));
+  }
+  const area = (/** @type {number} */ p) => Math.min(p, 3 * highest(p)) * highest(p);
+  const p = range(300)
+    .map((n) => LARGEST * 0.98 ** n)
+    .reduce((a, b) => (area(b) > area(a) ? b : a));
+  const q = highest(p);
   /** @type {MapPlan["tensors"]} */
   const tensors = {};
   for (const one of cut) {
@@ -161,7 +162,7 @@ function wholePlan(state, width, tall) {
     const at = name === "x" && state.S !== null ? 0 : ROWS[name]; // there is another sentence below x
     const count = across(one, p) || 1;
     const left = (stageOf(name) + 0.5) * pitch - (count * (one.C * p + HEAD_GAP) - HEAD_GAP) / 2;
-    const placed = placedIn(one, count, p, left, above + (at ?? 0) * row, at === undefined ? room(name) : high);
+    const placed = placedIn(one, count, p, q, left, above + (at ?? 0) * row, at === undefined ? room(name) : high);
     tensors[name] = { ...placed, behind, sized: false, label: pitch - 8 };
   }
   return { width, height: tall, p, tensors, narrow: false };

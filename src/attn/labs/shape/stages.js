@@ -49,7 +49,7 @@ export const actNow = (act, { scale, causal }) =>
   act === "mask" && !causal ? "no mask" : act === "÷ √D" && !scale ? "as is" : act;
 
 /** Seconds for each act: one that changes the axes is the slowest; those from scores to weights, which change none, pass as one. */
-export const SECONDS = [0.8, 1.4, 0.8, 1.6, 0.3, 0.3, 0.6, 2.2, 1.4, 0.8];
+export const SECONDS = [1.8, 2.2, 1.8, 3, 0.6, 0.6, 0.8, 3, 2.2, 1.8];
 
 /** The way of the queries, from x to y. */
 const WAY = ["x", "q_flat", "q", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "y"];
@@ -114,13 +114,12 @@ export function stretches(state) {
       const letters = has(WAY[n], axis);
       const others = BESIDE[n].filter((name) => axis !== "E" && (name !== "context" || state.S !== null) && has(name, axis));
       if (!letters && !others.length) continue;
-      const beside = letters ? "" : [...new Set(others.map((name) => name.split(/_|T/)[0]))].join(", ");
       const last = found.at(-1);
-      const goes = last?.to === n - 1 && Boolean(last.beside) === Boolean(beside) && (beside || last.letters === letters);
-      if (last && goes) {
-        last.to = n;
-        if (last.beside === "context") last.beside += `, ${beside}`; // k and v are made of it
-      } else found.push({ axis, letters: letters || axis, from: n, to: n, beside });
+      const names = letters ? [] : others.map((name) => written(name.split("_")[0]));
+      const goes = last?.to === n - 1 && Boolean(last.beside) === !letters && (!letters || last.letters === letters);
+      const beside = [...new Set([...(goes && last.beside ? last.beside.split(", ") : []), ...names])].join(", ");
+      if (last && goes) Object.assign(last, { to: n, beside });
+      else found.push({ axis, letters: letters || axis, from: n, to: n, beside });
     }
     return found;
   });

@@ -163,19 +163,31 @@ function follow(place, [from], to, n) {
   }
 }
 
-/** In each head one query row and one key column meet where their score is; then all scores are there. @type {Move} */
+const MEET = 0.35; // of the way to the scores: the first row and the first column have met
+
+/**
+ * Which score is made at a moment of the way to the scores, row after row: its number, of a sheet of so many.
+ *
+ * @param {number} n
+ * @param {number} count
+ */
+export const scoreAt = (n, count) => Math.floor(Math.max(0, (n - MEET) / (1 - MEET)) * count);
+
+/** In each head one query row and one key column meet where their score is, and then the others, in turn. @type {Move} */
 function multiply(place, [from, other], to, n) {
   const [q, k, b] = [from, other, to].map((name) => /** @type {Drawn} */ (place.at(name)));
   const { pen, state } = place;
   const { H, S, D, G } = sizesOf(state);
   const { R, C } = b.sheets;
-  const go = Math.min(1, 1.6 * n);
+  const go = Math.min(1, n / MEET);
+  const at = scoreAt(n, R * C);
+  const [l, s] = [Math.floor(at / C), at % C];
   for (let h = 0; h < H; h++) {
-    part(place, to, h, [0, 0, R, C], b.boxes[h], soft(Math.max(0, 3 * n - 2)));
+    const box = b.boxes[h];
+    if (l) part(place, to, h, [0, 0, l, C], rowBox(b, h, 0, l));
     if (n >= 1) continue;
     const g = groupOf(h, H, G);
-    const [l, s] = [R >> 1, C >> 1];
-    const box = b.boxes[h];
+    if (s) part(place, to, h, [l, 0, 1, s], { ...rowBox(b, h, l), w: (s * box.w) / C });
     const key = k.boxes[g];
     const row = fly(rowBox(q, h, l), rowBox(b, h, l), go);
     const column = fly(
@@ -183,8 +195,8 @@ function multiply(place, [from, other], to, n) {
       { ...box, x: box.x + (s * box.w) / C, w: box.w / C },
       go,
     );
-    part(place, from, h, [l, 0, 1, D], row);
-    part(place, other, g, [0, s, D, 1], column);
+    if (go < 1) part(place, from, h, [l, 0, 1, D], row);
+    if (go < 1) part(place, other, g, [0, s, D, 1], column);
     pen.strokeStyle = place.ink;
     pen.lineWidth = 1;
     for (const { x, y, w, h: high } of [row, column]) pen.strokeRect(x - 0.5, y - 0.5, w + 1, high + 1);

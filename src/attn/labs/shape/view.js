@@ -38,13 +38,15 @@ function build(tools) {
   let drawn = null;
   /** @type {Place | null} */
   let hovered = null;
-  let sayPinned = false; // as soon as its numbers are here
+  let [sayPinned, played] = [false, false]; // the first as soon as its numbers are here
   let told = "";
   let toEnd = false; // an experiment plays: the next change of a size ends it
   /** @type {State | null} */
   let standard = null; // the settings before anything has happened
   let again = false; // an experiment has been asked for once more
   let opening = true; // nothing has happened yet, or all of it has been reset
+  let explaining = true; // the sentence tells what the reader did last: that of a cell, until something else happens
+  let byHand = true; // the sizes are not those of an experiment
   /** @type {Record<string, string>} */
   let palette = {};
 
@@ -58,6 +60,11 @@ function build(tools) {
   const resizing = transition(root, () => paint(), 1200);
   film.watch(() => {
     if (!film.playing) toEnd = false;
+    if (played && !film.playing && drawn) {
+      if (happened === passing(shownNow(), drawn.state)) happened = arrival(shownNow(), drawn.state);
+      tell(); // what the numbers mean is for a reader who stops
+    }
+    played = film.playing;
     setMoving(root, film, film.playing);
   });
 
@@ -67,7 +74,6 @@ function build(tools) {
   time.node.hidden = !shows(tools, "time");
   explanation.node.hidden = !shows(tools, "cell");
   const board = element("div", { class: "board" }, mapBox, time.node);
-  (shows(tools, "time") ? time.node : board).append(explanation.node); // over the tracks, if they are there
 
   const controls = makeControls(tools, choose);
   const place = stage(tools, { picture: board, controls: controls.first, more: controls.more, below: true });
@@ -75,6 +81,7 @@ function build(tools) {
   place.node.classList.add("shape");
   board.parentElement?.after(side);
   place.node.append(notes);
+  place.node.querySelector(".saying")?.append(explanation.node); // in the place of the sentence
 
   /** The tensor that is shown large: there is no context in self-attention. */
   function shownNow() {
@@ -138,8 +145,10 @@ function build(tools) {
     if (!drawn) return;
     hovered = kept ? null : at;
     if (kept) {
+      const shut = !explaining;
+      explaining = true;
       const now = pin();
-      const same = how === "click" && now?.name === shownNow() && String(at) === String(now?.place);
+      const same = !shut && how === "click" && now?.name === shownNow() && String(at) === String(now?.place);
       sayPinned = at !== null && !same && PAIRED.has(shownNow());
       set({ pin: same ? null : at, pinned: null });
     }
@@ -160,6 +169,7 @@ function build(tools) {
     const numbers = isFromKernel() ? sentNumbers(cell) : numbersAt(state, results, cell.name, cell.place);
     if (!numbers) return; // until the kernel has sent them
     explanation.explain(cell.name, axesOf(cell.name, state), state, numbers, cell.place);
+    explanation.node.classList.toggle("empty", !explaining && !hovered);
     if (sayPinned && !hovered) {
       sayPinned = false;
       say(spoken(state, numbers, cell.place));
@@ -226,7 +236,7 @@ function build(tools) {
     const wide = board.clientWidth;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = wide >= NARROW ? [Math.min(232, 0.28 * wide), 150] : wide < 500 ? [130, 188] : [150, 250];
+    [room.mapTall, room.largeTall] = wide >= NARROW ? [Math.min(239, 0.28 * wide), 150] : wide < 500 ? [130, 188] : [150, 250];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
@@ -243,7 +253,7 @@ function build(tools) {
     if (state.step === get("step")) followed = state.step; // else a later choice waits for its own drawing
     const before = drawn?.state ?? null;
     if (opening) standard = state;
-    // Sizes are told against those of the page, and not against those before: the same sizes have the same sentence.
+    // Sizes are told against those of the page: the same sizes have the same sentence.
     const sized = before !== null && AXES.some((axis) => before[axis] !== state[axis]);
     const change =
       sized && standard ? changeWords(standard, state) || arrival(shownNow(), state) : before && changeWords(before, state);
@@ -259,12 +269,15 @@ function build(tools) {
     if (stageOf(shownNow()) !== Math.ceil(film.time - 1e-6)) film.seek(stageOf(shownNow()));
     if (again || (moved && change)) resizing.start();
     else if (resizing.passed() === 1) paint();
+    if (change) byHand = !again;
     again = false;
+    if (!opening && (change || (before && before.step !== state.step))) explaining = false;
+    if (String(kept) !== String(state.pin)) explaining = true;
     explain();
     controls.keep(state, opening);
     if (opening || change || before?.step !== state.step || String(before?.pin) !== String(state.pin)) {
       if (opening || change || before?.step !== state.step)
-        happened = (!opening && change) || (toEnd && passing(shownNow(), state)) || arrival(shownNow(), state);
+        happened = (!opening && change) || (film.playing && passing(shownNow(), state)) || arrival(shownNow(), state);
       tell();
     }
     opening = false;
@@ -279,13 +292,17 @@ function build(tools) {
     const name = shownNow();
     const cell = pin();
     const meaning =
-      name === "weights" || name === "heads" ? story({ ...state, step: name }, results, cell?.place ?? null).text : note(state);
-    const same = coincidences(state);
+      (name === "weights" || name === "heads") && !film.playing
+        ? story({ ...state, step: name }, results, cell?.place ?? null).text
+        : note(state);
+    const same = byHand ? coincidences(state) : [];
     const hidden = same.length ? `These sizes hide a bug. ${same[0]}${same.length > 1 ? ` And ${same.length - 1} more.` : ""}` : "";
-    if (happened + meaning + hidden === told) return;
-    told = happened + meaning + hidden;
-    place.tell(...lettered(happened), " ", element("span", { class: "meaning" }, meaning));
-    notes.textContent = hidden;
+    const all = happened + meaning + hidden + !cell;
+    if (all === told) return;
+    told = all;
+    // A cell stands in the place of the sentence: what it means is below.
+    place.tell(...lettered(happened), " ", element("span", { class: "meaning" }, cell ? "" : meaning));
+    notes.textContent = cell ? meaning : hidden;
     if (hidden && !opening) announce(`${happened.replace(/[{}]/g, "")} ${hidden} ${meaning}`);
   }
 

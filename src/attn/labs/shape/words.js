@@ -33,8 +33,8 @@ export function arrival(name, state) {
   if (name.endsWith("_flat")) {
     const matrix = `W_${name[0].toUpperCase()}`;
     const words =
-      state.S === null ? "For k and v, the same words are called {S}." : "k and v are made of the words of context, {S}.";
-    return `${matrix} makes ${projected} new numbers for each word from its ${E}, all heads together: ${own} is ${shape}. ${words}`;
+      state.S === null ? "In k and v, the same words are called {S}." : "k and v are made of the words of context, {S}.";
+    return `${matrix} makes {${name[0] === "q" || state.G === null ? "H" : "G"}} · {D} = ${projected} new numbers for each word: ${own} is ${shape}. ${words}`;
   }
   if (name === "q" || name === "k" || name === "v")
     return `Split: the ${projected} numbers of a word are cut into {${name !== "q" && state.G !== null ? "G" : "H"}} · {D} = ${heads} · ${D}. No number changes; ${source} becomes ${shape}.`;
@@ -52,19 +52,19 @@ export function arrival(name, state) {
   if (name === "heads")
     return `Each row of weights mixes the ${counted(S, "row", "rows")} of v into one: {S} is added up and gone, {D} is back: ${shape}.`;
   if (name === "concat") return `Merge: the heads of a word lie side by side again, {H} · {D} = ${H} · ${D} = ${E}: ${shape}.`;
-  return `{B} and {L} stay from x to y, ${shape}. {H} comes with split and goes with merge. {D} gives way to {S} in the scores, and {S} to {D} again in the heads.`;
+  return `{B} and {L} stay from x to y, ${shape}. {E} turns into {H} · {D}, and back at the end. {H} stands alone from split to merge. {S} takes the place of {D} from scores to weights.`;
 }
 
 /**
- * What is said while the steps from scores to weights pass as one, before softmax has its own sentence; "" for other tensors.
+ * What is said while the steps from scores to weights play as one; "" for other tensors.
  *
  * @param {string} name
  * @param {LayerState} state
  */
 export function passing(name, state) {
-  if (name !== "scaled" && name !== "masked") return "";
+  if (name !== "scaled" && name !== "masked" && name !== "weights") return "";
   const steps = [...(state.scale ? ["÷ √{D}"] : []), ...(state.causal ? ["mask"] : []), "softmax"].join(", ");
-  return `${steps}: the shape stays ${tuple(shapeNow(name, state))}.`;
+  return `${steps}: no axis changes, the shape stays ${tuple(shapeNow(name, state))}.`;
 }
 
 /** The sizes in the order in which a change of them is told. */
