@@ -55,7 +55,7 @@ export function paintTimeline(canvas, { run, settings, head, moved, turn, look, 
   const quiet = { colour: look.quiet, size: 11 };
 
   const loss = `loss ${number(lossAt(run, run.steps[frame]), 2)}`;
-  const now = isLearned ? `✓ nearly all answers right since ${since}` : isAsked ? rightText(run, settings.sequence, frame) : loss;
+  const now = isLearned ? `✓ nearly all right since ${since}` : isAsked ? rightText(run, settings.sequence, frame) : loss;
   const change = isMap ? `the row of “${run.words[settings.word]}”` : `W_Q of ${headName(run, head)}`;
   const far = isAsked && !isMap ? `distance of W_Q from its value at ${since}` : `change of ${change}`;
   const distances = Array.from(isMap ? moved : distancesOf(run, head));
