@@ -206,7 +206,8 @@ def test_the_counts_cover_nothing_that_is_drawn(opened, settings):
 
 
 def test_the_sum_of_a_row_has_left_when_the_bytes_come(opened):
-    page = opened(TileLab())
+    page = opened(TileLab(step=None))
+    settled(page)
     page.locator(".player input").evaluate(
         "(slider) => { slider.value = slider.max - 0.3; slider.dispatchEvent(new Event('input')) }"
     )
