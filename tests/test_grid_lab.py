@@ -158,6 +158,12 @@ def page(opened):
     return opened(GridLab(step="split"), reduced_motion="reduce")
 
 
+def choose(page, step):
+    """The tensor of this step, from the list behind "more"."""
+    page.locator(".more:not([open]) summary").evaluate_all("nodes => nodes.forEach(node => node.click())")
+    page.locator(".grid-program select").select_option(step)
+
+
 def told(page):
     """The line of axes: the call, the number that is looked at, the sum of its place, and each axis with size and stride."""
     settled(page)
@@ -168,7 +174,7 @@ def told(page):
 
 def sentence(page):
     settled(page)
-    return page.locator(".sentence").inner_text().replace("\u2060", "")  # it keeps a marked number and what follows together
+    return page.locator(".sentence").inner_text().replace("\u00a0", " ")  # a tuple stays in one line
 
 
 def point_at(page, step, number, memory=None):
@@ -188,7 +194,9 @@ def point_at(page, step, number, memory=None):
 @pytest.mark.parametrize("step", STEPS)
 def test_the_axes_the_strides_and_the_place_are_those_of_torch(opened, step):
     lab = GridLab(step=step)
-    lines, columns = told(opened(lab, reduced_motion="reduce"))
+    page = opened(lab, reduced_motion="reduce")
+    page.mouse.click(*point_at(page, step, 83))
+    lines, columns = told(page)
     letters = STEPS[step][0]
     assert columns == [list(map(str, row)) for row in zip(letters, lab.shape, lab.strides, strict=True)]
     assert lines[0] == STEPS[step][1].format(B=2, H=3, L=5, D=4, E=12, N=120)
@@ -197,13 +205,47 @@ def test_the_axes_the_strides_and_the_place_are_those_of_torch(opened, step):
 
 
 def test_the_line_before_says_what_the_call_starts_from(page):
-    assert page.locator(".grid-from").inner_text() == "e = torch.arange(120).view(2, 5, 12)"
     page.locator(".chip").nth(CHIPS.index("heads")).click()
     settled(page)
     assert page.locator(".grid-from").inner_text() == "x = e.view(2, 5, 3, 4)"
-    page.locator(".grid-program select").select_option("rows")
+    choose(page, "split")
+    settled(page)
+    assert page.locator(".grid-from").inner_text() == "e = torch.arange(120).view(2, 5, 12)"
+    choose(page, "rows")
     settled(page)
     assert page.locator(".grid-from").inner_text() == ""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_strides_place_and_window_come_in_when_a_number_is_tapped_and_move_nothing(page, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    settled(page)
+    lines, columns = told(page)
+    assert lines == ["x = e.view(2, 5, 3, 4)", "", ""]
+    assert columns == [["B", "2"], ["L", "5"], ["H", "3"], ["D", "4"]]
+    quiet, tables, where = memory_pixels(page), table_pixels(page), page.locator(".grid-board").bounding_box()
+    page.mouse.click(*point_at(page, "split", 83))
+    page.mouse.move(2, 2)
+    lines, columns = told(page)
+    assert lines[2] == "place 1·60 + 1·12 + 2·4 + 3·1 = 83" and columns[0] == ["B", "2", "60"]
+    assert memory_pixels(page) != quiet and table_pixels(page) == tables
+    assert page.locator(".grid-board").bounding_box()["height"] == where["height"]
+    page.get_by_role("button", name="reset").click()
+    assert told(page)[0][1:] == ["", ""] and memory_pixels(page) == quiet
+    assert page.locator(".grid-board").bounding_box()["height"] == where["height"]
+
+
+def test_on_a_phone_the_question_and_the_last_row_of_every_picture_are_on_one_screen(opened):
+    page = opened(GridLab(), reduced_motion="reduce", width=390, height=844)
+    for n in range(len(CHIPS)):
+        page.locator(".chip").nth(n).click()
+        settled(page)
+        high = """() => { const box = name => document.querySelector(name).getBoundingClientRect();
+          const [board, saying] = [box('.grid-board'), box('.sentence')];
+          return [board.bottom + 4 - saying.top, saying.bottom - box('.question').top]; }"""
+        page.evaluate("document.querySelector('.question').scrollIntoView()")
+        covered, height = page.evaluate(high)
+        assert covered <= 0 and height <= 844 - 70, CHIPS[n]
 
 
 def test_each_experiment_shows_its_tensor_and_says_what_happened(page):
@@ -216,7 +258,7 @@ def test_each_experiment_shows_its_tensor_and_says_what_happened(page):
     assert "permute moved no number" in found["heads"] and "(60, 4, 12, 1), so y is not contiguous" in found["heads"]
     assert "wrote a new row of memory" in found["copied"] and "20 numbers in one piece" in found["copied"]
     assert "pieces" in start and not [step for step in ("heads", "wrong split") if "pieces" in found[step]], "told once"
-    assert "only 24 of 120 numbers are in their place in the tables" in found["wrong split"]
+    assert "head 2 now holds 100–119: strips of 3 heads from 2 tokens, not head 2 of all 5 tokens" in found["wrong split"]
 
 
 def test_at_first_no_step_is_made_and_what_it_will_move_is_not_counted(opened):
@@ -225,7 +267,7 @@ def test_at_first_no_step_is_made_and_what_it_will_move_is_not_counted(opened):
     assert page.locator(".chip[aria-pressed=true]").count() == 0 and "moved" not in sentence(page)
     asked = memory_pixels(page)
     page.locator(".chip").first.click()
-    page.locator(".grid-program select").select_option("rows")
+    choose(page, "rows")
     settled(page)
     counted = memory_pixels(page)
     assert counted != asked
@@ -250,7 +292,7 @@ def test_no_number_moves_in_memory_at_any_moment_of_a_move(opened, step):
     page.clock.pause_at(1000)
     memory, where = memory_pixels(page), page.locator(".grid-memory").bounding_box()
     tables = []
-    page.locator(".grid-program select").select_option(step)
+    choose(page, step)
     page.clock.run_for(40)
     while page.locator("[data-moving]").count():
         assert memory_pixels(page) == memory
@@ -258,7 +300,8 @@ def test_no_number_moves_in_memory_at_any_moment_of_a_move(opened, step):
         tables.append(table_pixels(page))
         page.clock.run_for(160)
     assert memory_pixels(page) == memory
-    assert len(tables) > 4 and len(set(tables)) == len(tables), "the tables do not move"
+    # Between the heads that fly one after the other, two moments may look the same.
+    assert len(tables) > 4 and len(set(tables)) >= len(tables) - 1, "the tables do not move"
 
 
 def test_a_copy_is_written_below_the_memory_that_stands_still(opened):
@@ -290,7 +333,7 @@ def test_every_move_ends_as_a_jump_does(opened, scheme):
     looks = set()
     for step in ("heads", "copied", "turned", "wrong merge", "rows", "swapped", "wrong split", "merged", "split"):
         for one in (moving, jumping):
-            one.locator(".grid-program select").select_option(step)
+            choose(one, step)
         looks.add(shown(moving))
         assert shown(moving) == shown(jumping), step
     assert len(looks) == 9
@@ -317,7 +360,7 @@ def test_a_number_that_is_tapped_stays_pinned_from_step_to_step(page):
     page.mouse.click(*point_at(page, "split", 17))
     page.mouse.move(2, 2)
     for step in STEPS:
-        page.locator(".grid-program select").select_option(step)
+        choose(page, step)
         lines, _ = told(page)
         lab = GridLab(step=step, index=[0, 1, 1, 1])
         assert lines[1] == f"{lines[0][0]}{lab.at} = 17" and lines[2].endswith(f"= {lab.place}")
@@ -367,6 +410,8 @@ def test_what_is_marked_is_told_with_its_pieces_of_memory(page, mark, count):
 @pytest.mark.parametrize("axis", "BHLD")
 def test_a_slider_changes_shape_strides_and_memory(page, axis):
     page.locator(".more summary").click()
+    page.mouse.click(*point_at(page, "split", 83))
+    settled(page)
     memory = memory_pixels(page)
     page.locator(f".slider[data-axis={axis}] input").press("Home")
     lab = GridLab(step="split", **{axis: 1})
@@ -394,7 +439,7 @@ def test_a_small_lab_shows_only_the_parts_and_controls_that_are_chosen(opened):
     assert not page.locator(".stage .controls").is_visible() and not page.locator(".question").is_visible()
     only = opened(GridLab(parts=["memory"], controls=["step"]), reduced_motion="reduce")
     settled(only)
-    assert only.locator(".grid-tables").count() == 0 and only.locator(".grid-program").is_visible()
+    assert only.locator(".grid-tables").count() == 0 and only.locator(".grid-program").count() == 1
     before = memory_pixels(only)
     only.locator(".grid-board").focus()
     only.keyboard.press("ArrowLeft")
@@ -409,6 +454,6 @@ def test_the_page_never_scrolls_sideways(page, width):
     for axis in "BHLD":
         page.locator(f".slider[data-axis={axis}] input").press("End")
     for step in STEPS:
-        page.locator(".grid-program select").select_option(step)
+        choose(page, step)
         settled(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width, step

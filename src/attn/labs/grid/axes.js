@@ -19,6 +19,7 @@ const RISE = 4;
  * @property {string} call the line that makes the tensor
  * @property {string} source the line that makes what the call starts from
  * @property {number} number
+ * @property {boolean} quiet only the call and the sizes are seen
  */
 
 export function axesLine() {
@@ -28,7 +29,7 @@ export function axesLine() {
   const sum = element("span", { class: "grid-sum" });
   const columns = element("div", { class: "grid-columns" });
   const heads = element("div", { class: "grid-heads" }, ...["size", "stride"].map((text) => element("span", {}, text)));
-  const told = element("div", { class: "grid-told" }, source, code, found, sum);
+  const told = element("div", { class: "grid-told" }, code, source, found, sum);
   const node = element("div", { class: "grid-axes" }, told, element("div", { class: "grid-line" }, heads, columns));
   /** @type {Partial<Record<Letter, { node: HTMLElement, size: HTMLElement, stride: HTMLElement }>>} */
   const all = {};
@@ -45,7 +46,8 @@ export function axesLine() {
   }
 
   /** @param {Line} line */
-  function draw({ from, to, n, source: before, call, number }) {
+  function draw({ from, to, n, source: before, call, number, quiet }) {
+    node.classList.toggle("quiet", quiet);
     const { name, at, strides } = n < 0.5 ? from : to; // of one tensor, as the columns
     setText(source, before);
     setText(code, call);

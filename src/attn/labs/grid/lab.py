@@ -56,7 +56,7 @@ class GridLab(Lab):
         ("view, not permute", {"step": "wrong split"}),
     )
     PARTS = ("axes", "tables", "memory")
-    CONTROLS = ("step", "H", "L", "mark", "B", "D", "colour")
+    CONTROLS = ("H", "L", "mark", "step", "B", "D", "colour")
 
     B = Size(2).tag(sync=True)
     H = Size(3).tag(sync=True)

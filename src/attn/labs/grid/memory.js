@@ -7,7 +7,7 @@ import { NARROW } from "./scene.js";
 /** @typedef {import("../kit/moves.js").Box} Box */
 
 export const MEMORY = { title: 22, strip: 22, raised: 6, ticks: 15, inset: 2, gap: 7, window: 24 };
-const ALONE = { ...MEMORY, strip: 46, ticks: 21, window: 60 }; // of a single row, which has the room of two
+const ALONE = { ...MEMORY, strip: 64, ticks: 21, window: 42 }; // of a single row, which has the room of two
 const WINDOWED = 24; // pixels of a number in the window onto memory
 
 /**

@@ -134,17 +134,14 @@ function tensors({ B, H, L, D }, step) {
 }
 
 /**
- * Which numbers of a wrong step stand where the right call puts them, by number; none if the step is right.
+ * Which numbers of a wrong step stand where others belong, in the order of the tensor; none if the step is right.
  *
  * @param {State} state
  * @param {ArrayLike<number>} values of the step
  */
-export function agreeing(state, values) {
+export function misplaced(state, values) {
   const { shown, right } = tensors(state, choicesOf(state).step);
-  /** @type {boolean[]} */
-  const agree = [];
-  if (shown !== right) elements(right).forEach((number, nth) => (agree[number] = values[nth] === number));
-  return agree;
+  return shown === right ? [] : elements(right).map((number, nth) => values[nth] !== number);
 }
 
 /**

@@ -9,9 +9,9 @@ import { originOf } from "./model.js";
 /** @typedef {import("./model.js").ByAxis} ByAxis */
 
 /**
- * The colours by number: fills and inks of what is marked, faded those of the others.
+ * Whatever is marked has one colour, fill, and its numbers the ink on it; the others have tints, by number.
  *
- * @typedef {{ fills: string[], inks: string[], faded: string[], paper: string, ink: string, right: string, axes: Record<string, string> }} Look right: as --lab-good
+ * @typedef {{ fill: string, inkOnFill: string, tints: string[], paper: string, ink: string, wrong: string, axes: Record<string, string> }} Look wrong: as --lab-bad
  */
 
 /**
@@ -21,41 +21,36 @@ import { originOf } from "./model.js";
  * @property {number} pointed the number under the pointer, or that which is pinned
  */
 
-/** How strong the tints are, for what is marked and for the others: no mark is weaker than what is not marked. */
-const STRONG = [0.76, 1];
-const FADED = { light: [0.13, 0.64], dark: [0.18, 0.58] };
+/** How strong the tints are: all are much paler than what is marked. */
+const PALE = { light: [0.07, 0.38], dark: [0.08, 0.46] };
 export const DIGIT = 6.6; // pixels of a digit at 11 pixels
 
 /**
  * The colours of all numbers.
  *
  * @param {ByAxis} sizes
- * @param {import("./model.js").Colour} by
+ * @param {{ colour: import("./model.js").Colour, mark: import("./model.js").Mark }} choices
  * @param {Record<string, string>} colours those of the page
  * @returns {Look}
  */
-export function lookOf(sizes, by, colours) {
+export function lookOf(sizes, { colour, mark }, colours) {
   const N = sizes.B * sizes.H * sizes.L * sizes.D;
-  const axis = by === "token" ? "L" : "H";
-  const pale = FADED[inkOn(colours.paper) === "#000" ? "light" : "dark"];
+  const axis = colour === "token" ? "L" : "H";
+  const [weak, strong] = PALE[inkOn(colours.paper) === "#000" ? "light" : "dark"];
   const half = Math.floor(sizes[axis] / 2);
-  /** @type {(n: number, strengths: number[]) => string} neighbours differ most */
-  const tint = (n, [weak, strong]) => {
-    const step = n % 2 ? (n - 1) / 2 : half + n / 2;
+  const tinted = range(sizes[axis]).map((n) => {
+    const step = n % 2 ? (n - 1) / 2 : half + n / 2; // neighbours differ most
     return mixed(colours[axis], colours.paper, weak + ((strong - weak) * step) / Math.max(1, sizes[axis] - 1));
-  };
-  const tinted = range(sizes[axis]).map((n) => [tint(n, STRONG), tint(n, pale)]);
-  const both = range(N).map((number) => {
-    if (by !== "value") return tinted[originOf(sizes, number)[axis]];
-    const { paper } = /** @type {{ paper: string }} */ (shade(number, "signed", Math.max(1, N - 1)));
-    return [paper, mixed(paper, colours.paper, pale[1])];
   });
-  const fills = both.map(([fill]) => fill);
-  /** @type {Map<string, string>} */
-  const inks = new Map([...new Set(fills)].map((fill) => [fill, inkOn(fill)]));
+  /** @param {number} number */
+  const shaded = (number) => /** @type {{ paper: string }} */ (shade(number, "signed", Math.max(1, N - 1))).paper;
+  const fill = colours[mark === "token" ? "L" : "H"];
   return {
-    ...{ fills, inks: fills.map((fill) => /** @type {string} */ (inks.get(fill))), faded: both.map(([, faded]) => faded) },
-    ...{ paper: colours.paper, ink: colours.ink, right: mixed("#159447", colours.ink, 0.75), axes: colours },
+    ...{ fill, inkOnFill: inkOn(fill), paper: colours.paper, ink: colours.ink, wrong: mixed("#d6304a", colours.ink, 0.75) },
+    tints: range(N).map((number) =>
+      colour === "value" ? mixed(shaded(number), colours.paper, 0.6) : tinted[originOf(sizes, number)[axis]],
+    ),
+    axes: colours,
   };
 }
 
@@ -67,15 +62,18 @@ export function lookOf(sizes, by, colours) {
  * @param {Box} box
  * @param {Look} look
  * @param {boolean} lit
- * @param {boolean} written whether the number itself has room
+ * @param {number} digits how visible the number itself is
  */
-export function paintCell(pen, number, { x, y, w, h }, look, lit, written) {
-  pen.fillStyle = lit ? look.fills[number] : look.faded[number];
+export function paintCell(pen, number, { x, y, w, h }, look, lit, digits) {
+  pen.fillStyle = lit ? look.fill : look.tints[number];
   const seam = w > 6 ? 1 : 0;
   pen.fillRect(x, y, w - seam, h - seam);
-  if (!written) return;
-  pen.fillStyle = lit ? look.inks[number] : look.ink;
+  if (!digits) return;
+  const alpha = pen.globalAlpha;
+  pen.globalAlpha = alpha * digits;
+  pen.fillStyle = lit ? look.inkOnFill : look.ink;
   pen.fillText(String(number), x + (w - seam) / 2, y + h / 2 + 0.5);
+  pen.globalAlpha = alpha;
 }
 
 /**

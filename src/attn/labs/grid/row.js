@@ -15,17 +15,18 @@ import { DIGIT, paintCell, paintRing } from "./paint.js";
  * numbers around the place of the one that is looked at.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, rows: number, n: number, titles: { count: string, title: string[] }[], raised: string }} memory titles: of each
- *   row, how many numbers moved, and what that is, long and short; raised: what is marked
+ * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, rows: number, n: number, titles: { count: string, title: string[] }[], raised: string, quiet: boolean }} memory
+ *   titles: of each row, how many numbers moved, and what that is, long and short; raised: what is marked; quiet: without the window
  * @param {Look} look
  * @param {Marks} marks
  */
-export function paintMemory(pen, { width, sizes, storage, shared, rows, n, titles, raised }, look, marks) {
+export function paintMemory(pen, { width, sizes, storage, shared, rows, n, titles, raised, quiet }, look, marks) {
   const N = storage.length;
   const moving = !shared && n < 1; // then no text lies where the numbers fly
   const places = range(N);
   for (let place = 0; place < N; place++) places[storage[place]] = place;
-  if (!moving) paintWindow(pen, windowOnto(width, N, rows, places[marks.pointed], sizes.D), { width, rows, storage }, look, marks);
+  if (!moving && !quiet)
+    paintWindow(pen, windowOnto(width, N, rows, places[marks.pointed], sizes.D), { width, rows, storage }, look, marks);
   const first = range(N).map((place) => placeBox(width, N, rows, place));
   paintRow(
     pen,
@@ -67,7 +68,7 @@ function paintWindow(pen, { from, to, box }, { width, rows, storage }, look, { c
   for (let place = from; place < to; place++) {
     const lit = chosen[storage[place]];
     pen.font = `${lit ? "600 " : ""}${box.h > 30 ? 13 : 11}px ${FONT}`;
-    paintCell(pen, storage[place], cell(place), look, lit, true);
+    paintCell(pen, storage[place], cell(place), look, lit, 1);
   }
   for (let place = from; place < to; place++)
     if ([pinned, pointed].includes(storage[place])) paintRing(pen, cell(place), look, storage[place] !== pointed);
@@ -105,7 +106,7 @@ function paintRow(pen, { nth, width, rows, count, title, right, boxes, placeOf, 
   pen.lineWidth = 1;
   pen.strokeRect(inset - 0.5, frame.y - 0.5, wide + 1, strip + 1);
   pen.globalAlpha = 1;
-  const written = frame.w > String(N - 1).length * DIGIT + 1;
+  const digits = Number(frame.w > String(N - 1).length * DIGIT + 1);
   pen.textAlign = "center";
   pen.font = `11px ${FONT}`;
   for (const lit of [false, true])
@@ -113,7 +114,7 @@ function paintRow(pen, { nth, width, rows, count, title, right, boxes, placeOf, 
       if (chosen[number] !== lit) continue;
       const { x, y, w, h } = boxes[number];
       const up = lit && !(moving && nth) ? raised : 0;
-      paintCell(pen, number, { x, y: y - up, w: lit ? Math.max(w, 2) : w, h: h + up }, look, lit, written);
+      paintCell(pen, number, { x, y: y - up, w: lit ? Math.max(w, 2) : w, h: h + up }, look, lit, digits);
     }
   if (moving) return;
   const shown = pointed;

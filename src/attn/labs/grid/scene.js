@@ -1,6 +1,6 @@
 // Where GridLab draws each number in the tables, and the letters of its axes: pure functions of sizes, step, width and time.
 
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
 import { mix, soft, swing } from "../kit/time.js";
 import { STEPS, unravel } from "./model.js";
@@ -38,7 +38,7 @@ const BETWEEN_BLOCKS = 10;
 const STANDARD = { w: 40, h: 18 };
 const LARGEST = { w: 76, h: 27 };
 const BELOW = 5; // for the frames of the lowest tables
-const TALLEST = { wide: 234, narrow: 310 };
+const TALLEST = { wide: 234, narrow: 270 };
 export const NARROW = 480;
 
 /** @type {Step[]} the steps of the story decide how large the cells are; the others are drawn in the room that these need */
@@ -145,36 +145,42 @@ export function boxesOf(layout, values) {
   return boxes;
 }
 
-const LEADS = 0.45; // the part of the time in which what is marked moves
+const PALES = 0.08; // the part of the time in which what waits gets pale
+const LEADS = 0.45; // until then what is marked moves
+
+/** How much of what is only seen at the end of a move is seen. @param {number} n */
+export const arrived = (n) => soft(clamp((n - 0.92) / 0.08, 0, 1));
 
 /**
  * Where each number is on its way between two steps, and how far it has come. The marked strips of D numbers move first, then the others
  * of one head after the other. Strips that begin beside each other go up or down first, so that none covers another of its head; the
- * others go sideways first. What waits is pale, so that one head at a time is seen to fly.
+ * others go sideways first. What waits is pale, and only what is marked is written, so that no number is read through another.
  *
  * @param {readonly Box[]} from
  * @param {readonly Box[]} to
  * @param {number} n
  * @param {{ D: number, H: number, chosen: readonly boolean[] }} strips chosen: by number
- * @returns {(Box & { go: number, alpha: number })[]}
+ * @returns {(Box & { go: number, alpha: number, digits: number })[]} digits: how visible the number itself is
  */
 export function flying(from, to, n, { D, H, chosen }) {
   const isDownFirst = from.length > H * D && from[0].x !== from[H * D].x; // the strip of the next token
-  const isStill = to.every(({ x, y }, number) => from[number].x === x && from[number].y === y);
-  const waiting = isStill ? 1 : 1 - 0.75 * soft(Math.min(1, 12 * n));
+  const stays = to.map((box, number) => JSON.stringify(box) === JSON.stringify(from[number]));
+  const isStill = stays.every(Boolean);
+  const leads = stays.some((one, number) => chosen[number] && !one) ? LEADS : 0; // nobody waits for what stays
+  const fades = soft(Math.min(1, n / PALES));
   return to.map((box, number) => {
     const strip = Math.floor(number / D);
     const isFirst = range(D).some((d) => chosen[strip * D + d]);
-    const go = isFirst ? Math.min(1, n / LEADS) : inTurn(Math.max(0, (n - LEADS) / (1 - LEADS)), strip % H, H, 1 / H);
+    const go = stays[number]
+      ? 1
+      : isFirst
+        ? clamp((n - PALES) / (LEADS - PALES), 0, 1)
+        : inTurn(Math.max(0, (n - leads) / (1 - leads)), strip % H, H, 1 / H);
     const [first, second] = [Math.min(1, 2 * go), Math.max(0, 2 * go - 1)];
     const [across, down] = isDownFirst ? [second, first] : [first, second];
-    return {
-      ...fly(from[number], box, go),
-      x: fly(from[number], box, across).x,
-      y: fly(from[number], box, down).y,
-      go,
-      alpha: Math.min(1, waiting + 5 * go),
-    };
+    const { x, w } = fly(from[number], box, across);
+    const { y, h } = fly(from[number], box, down);
+    return { x, y, w, h, go, alpha: Math.min(1, 1 - fades / 2 + 5 * go), digits: isFirst || isStill ? 1 : 1 - fades + arrived(n) };
   });
 }
 

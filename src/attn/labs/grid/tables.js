@@ -4,7 +4,7 @@ import { FONT } from "../kit/canvas.js";
 import { clamp, range } from "../kit/math.js";
 import { soft } from "../kit/time.js";
 import { DIGIT, paintCell, paintRing } from "./paint.js";
-import { flying, LEFT } from "./scene.js";
+import { arrived, flying, LEFT } from "./scene.js";
 import { WORDS } from "./words.js";
 
 /** @typedef {import("./paint.js").Look} Look */
@@ -19,11 +19,15 @@ import { WORDS } from "./words.js";
  * @param {Layout} layout
  * @param {Look} look
  * @param {number} alpha
+ * @param {readonly boolean[]} [wrong] which numbers belong elsewhere, in the order of the tensor
+ * @param {number} [framed] the table of which the sentence tells what is wrong with it
+ * @param {number} [told] how much of that is seen
  */
-function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink, paper }, alpha) {
+function paintFrames(pen, { nest, sizes, cell, tables }, look, alpha, wrong = [], framed = -1, told = 0) {
+  const { axes, ink, paper } = look;
   if (alpha <= 0) return;
   const blocks = new Set();
-  for (const { x, y, w, h, block, table, first } of tables) {
+  for (const [nth, { x, y, w, h, block, table, first }] of tables.entries()) {
     pen.globalAlpha = 0.35 * alpha;
     pen.strokeStyle = ink;
     pen.lineWidth = 1;
@@ -35,14 +39,26 @@ function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink, paper }, a
     pen.fillRect(x - 3, y - 3, w + 6, 3);
     if (nest.table) {
       pen.fillStyle = axes[nest.table];
-      pen.textAlign = "center";
+      pen.textAlign = "left";
       pen.font = `600 12px ${FONT}`;
       const long = `${WORDS[nest.table]} ${table}`;
       const title = [long, `${nest.table} ${table}`].find((text) => pen.measureText(text).width <= w + 6) ?? String(table);
       pen.strokeStyle = paper; // what passes under it ends beside it
       pen.lineWidth = 4;
-      pen.strokeText(title, x + w / 2, y - 10);
-      pen.fillText(title, x + w / 2, y - 10);
+      const wide = pen.measureText(title).width;
+      const count = sizes[nest.row] * sizes[nest.column];
+      const astray = wrong.slice(nth * count, (nth + 1) * count).filter(Boolean).length;
+      const verdicts = astray ? [`: ${astray} of ${count} wrong`, " ✗"] : [];
+      const verdict = verdicts.find((text) => wide + pen.measureText(text).width <= w + 9) ?? "";
+      const left = x + (w - wide - told * pen.measureText(verdict).width) / 2;
+      pen.strokeText(title, left, y - 10);
+      pen.fillText(title, left, y - 10);
+      pen.globalAlpha = told;
+      pen.fillStyle = pen.strokeStyle = look.wrong;
+      pen.lineWidth = 3;
+      if (astray && nth === framed) pen.strokeRect(x - 2, y - 2, w + 3, h + 3);
+      pen.fillText(verdict, left + wide, y - 10);
+      pen.globalAlpha = alpha;
     }
     if (first && cell.h >= 11) {
       pen.fillStyle = axes[nest.row];
@@ -73,26 +89,23 @@ function paintFrames(pen, { nest, sizes, cell, tables }, { axes, ink, paper }, a
  * The tables at moment n of the move from one step to another; at n = 1 as if there had been no move.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ from: { layout: Layout, boxes: Box[] }, to: { layout: Layout, boxes: Box[] }, n: number, D: number, H: number, right: boolean[] }} move right: what a wrong step puts where it belongs, by number
+ * @param {{ from: { layout: Layout, boxes: Box[] }, to: { layout: Layout, boxes: Box[] }, n: number, D: number, H: number, wrong: boolean[], framed: number }} move
+ *   wrong and framed: see paintFrames
  * @param {Look} look
  * @param {Marks} marks
  */
-export function paintTables(pen, { from, to, n, D, H, right }, look, { chosen, pinned, pointed }) {
+export function paintTables(pen, { from, to, n, D, H, wrong, framed }, look, { chosen, pinned, pointed }) {
   const fades = n < 1 && JSON.stringify(from.layout.nest) !== JSON.stringify(to.layout.nest);
-  paintFrames(pen, from.layout, look, fades ? 1 - soft(clamp(6 * n - 1, 0, 1)) : 0);
-  const boxes = n < 1 ? flying(from.boxes, to.boxes, n, { D, H, chosen }) : to.boxes.map((box) => ({ ...box, go: 1, alpha: 1 }));
+  paintFrames(pen, from.layout, look, fades ? 1 - soft(clamp(12 * n, 0, 1)) : 0);
+  const boxes =
+    n < 1 ? flying(from.boxes, to.boxes, n, { D, H, chosen }) : to.boxes.map((box) => ({ ...box, go: 1, alpha: 1, digits: 1 }));
   const cell = to.layout.cell;
   const digits = String(boxes.length - 1).length;
   const [w, h] = /** @type {const} */ (["w", "h"]).map((side) => Math.min(cell[side], from.layout.cell[side]));
   const written = w > digits * DIGIT + 1 && h >= 13;
   const isWide = w > digits * 8 + 3;
   const size = isWide && h >= 17 ? 13 : 11;
-  const staying = boxes.map(({ x, y }, number) => [from, to].every(({ boxes }) => boxes[number].x === x && boxes[number].y === y));
-  const strip = (/** @type {number} */ number) => number - (number % D);
-  const rests = boxes.map(({ go }, number) => {
-    const stays = staying.slice(strip(number), strip(number) + D).every(Boolean); // a number alone may pass its old place
-    return stays || go >= 1 ? 2 : go > 0 ? 1 : 0;
-  });
+  const rests = boxes.map(({ go }) => (go >= 1 ? 2 : go > 0 ? 1 : 0));
   /**
    * @param {boolean} lit
    * @param {number} rest
@@ -103,25 +116,19 @@ export function paintTables(pen, { from, to, n, D, H, right }, look, { chosen, p
     for (let number = 0; number < boxes.length; number++)
       if (chosen[number] === lit && rests[number] === rest) {
         pen.globalAlpha = boxes[number].alpha;
-        paintCell(pen, number, boxes[number], look, lit, written);
+        paintCell(pen, number, boxes[number], look, lit, written ? boxes[number].digits : 0);
       }
     pen.globalAlpha = 1;
   };
-  // What flies passes over what stands, and under titles; what is marked passes over all.
+  // What flies passes over what stands, and under titles; what is marked passes over all, and throws a shadow.
   for (const rest of [0, 2, 1]) paintCells(false, rest);
-  paintFrames(pen, to.layout, look, fades ? soft(clamp(6 * n - 2, 0, 1)) : 1);
+  paintFrames(pen, to.layout, look, fades ? soft(clamp(6 * n - 2, 0, 1)) : 1, wrong, framed, arrived(n));
+  pen.save();
+  [pen.fillStyle, pen.shadowColor, pen.shadowBlur, pen.shadowOffsetY] = [look.fill, "#000a", 12, 4];
+  for (const [number, { x, y, w, h }] of boxes.entries())
+    if (chosen[number] && rests[number] === 1) pen.fillRect(x, y, w - 1, h - 1);
+  pen.restore();
   for (const rest of [0, 2, 1]) paintCells(true, rest);
-  if (n === 1 && right.length)
-    for (let number = 0; number < boxes.length; number++)
-      if (right[number]) {
-        const { x, y, w } = boxes[number];
-        pen.fillStyle = look.right;
-        pen.beginPath();
-        pen.moveTo(x + w - 9, y);
-        pen.lineTo(x + w - 1, y);
-        pen.lineTo(x + w - 1, y + 8);
-        pen.fill();
-      }
   if (chosen.length > 1) paintRing(pen, boxes[pinned], look, pointed !== pinned);
   if (pointed !== pinned) paintRing(pen, boxes[pointed], look);
 }

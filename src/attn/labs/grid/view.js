@@ -9,7 +9,7 @@ import { mix, progress } from "../kit/time.js";
 import { transition } from "../kit/transition.js";
 import { axesLine } from "./axes.js";
 import { memoryHeight, placeAt, windowOnto } from "./memory.js";
-import { agreeing, choicesOf, compute, indexInside, marked, numberAt, originOf, STEPS, unravel } from "./model.js";
+import { choicesOf, compute, indexInside, marked, misplaced, numberAt, originOf, STEPS, unravel } from "./model.js";
 import { lookOf } from "./paint.js";
 import { paintMemory } from "./row.js";
 import { boxesOf, nthAt, planOf, walked } from "./scene.js";
@@ -24,7 +24,7 @@ import { coincidences, happened, lies, movedIn, moving, owner } from "./words.js
 /** @typedef {ReturnType<typeof choicesOf>} Choices */
 
 /** @typedef {{ step: Step, layout: import("./scene.js").Layout, boxes: import("./scene.js").Box[], results: Results }} Scene */
-/** @typedef {{ sizes: ByAxis, at: ByAxis, choices: Choices, width: number, region: number, from: Scene, to: Scene, right: boolean[], look: import("./paint.js").Look }} Drawn */
+/** @typedef {{ sizes: ByAxis, at: ByAxis, choices: Choices, width: number, region: number, from: Scene, to: Scene, wrong: boolean[], framed: number, look: import("./paint.js").Look }} Drawn */
 
 const MEANINGS = { B: "sentences", L: "tokens", H: "heads", D: "numbers per head" };
 const KEYS = "Arrow keys walk from number to number, Home and End along the row, Page Up and Page Down from block to block";
@@ -75,8 +75,8 @@ function build(tools) {
   const place = stage(tools, {
     below: true,
     picture: [axes.node, board],
-    controls: { step: program, H: sizesOf.H.node, L: sizesOf.L.node, mark: marking.node },
-    more: { B: sizesOf.B.node, D: sizesOf.D.node, colour: colouring.node },
+    controls: { H: sizesOf.H.node, L: sizesOf.L.node, mark: marking.node },
+    more: { step: program, B: sizesOf.B.node, D: sizesOf.D.node, colour: colouring.node },
   });
 
   /** @type {Drawn | null} */
@@ -85,6 +85,7 @@ function build(tools) {
   let hovered = null;
   let replays = false; // the next drawing plays the move from its start
   let asked = false; // a step has been made: what it moves is no longer for the reader to say
+  let looked = false; // at a number, or at what a link of the text shows: its strides and its place are told
   let walking = false; // a key has moved the pin, which is to be said
   const move = transition(root, paint, 4200);
 
@@ -96,7 +97,10 @@ function build(tools) {
   /** @param {Partial<ByAxis>} change */
   const resize = (change) => set({ ...change, index: list(indexInside({ ...sizes(), ...change, index: get("index") })) });
   /** @param {number} number */
-  const pin = (number) => set({ index: list(originOf(sizes(), number)) });
+  function pin(number) {
+    looked = true;
+    set({ index: list(originOf(sizes(), number)) });
+  }
 
   /** @param {KeyboardEvent} event */
   function press(event) {
@@ -132,6 +136,7 @@ function build(tools) {
   function hover(number) {
     if (number === hovered) return;
     hovered = number;
+    looked ||= number !== null;
     if (!drawn) return;
     paint(move.passed());
     const { sizes: given, at, choices, to } = drawn;
@@ -158,18 +163,19 @@ function build(tools) {
    */
   function paint(n) {
     if (!drawn) return;
-    const { sizes: given, at, choices, width, region, from, to, right, look } = drawn;
+    const { sizes: given, at, choices, width, region, from, to, wrong, framed, look } = drawn;
     const { values, storage, shared } = to.results;
     const pinned = numberAt(given, at);
     const pointed = hovered !== null && hovered < values.length ? hovered : pinned;
     const marks = { chosen: marked(given, at, choices.mark), pinned, pointed };
     const { name, call, from: parent } = STEPS[to.step];
     const source = to.step === "rows" ? "" : `${STEPS[parent].name} = ${STEPS[parent].call(given)}`;
-    const line = { n, call: `${name} = ${call(given)}`, source, number: pointed };
+    const quiet = !asked && !looked;
+    const line = { n, quiet, call: `${name} = ${call(given)}`, source, number: pointed };
     axes.draw({ ...line, from: tensorOf(from, pointed), to: tensorOf(to, pointed) });
     if (tables.parentNode) {
       const pen = penFor(tables, width, region);
-      paintTables(pen, { from, to, n, D: given.D, H: given.H, right }, look, marks);
+      paintTables(pen, { from, to, n, D: given.D, H: given.H, wrong, framed }, look, marks);
     }
     if (memory.parentNode) {
       const rows = mix(rowsOf(from.results.shared), rowsOf(shared), progress(n, 0, 0.15));
@@ -183,7 +189,7 @@ function build(tools) {
           ];
       const { mark } = choices;
       const raised = mark === "number" ? "" : owner(mark, at);
-      paintMemory(pen, { width, sizes: given, storage, shared, rows, n, titles, raised }, look, marks);
+      paintMemory(pen, { width, sizes: given, storage, shared, rows, n, titles, raised, quiet }, look, marks);
     }
   }
 
@@ -244,8 +250,9 @@ function build(tools) {
       region: plan.region,
       from,
       to,
-      right: agreeing(state, results.values),
-      look: lookOf(given, choices.colour, coloursOf(root)),
+      wrong: misplaced(state, results.values),
+      framed: at.B * state.H + at.H,
+      look: lookOf(given, choices, coloursOf(root)),
     };
     if (replays || changed) move.start();
     else {
@@ -277,21 +284,13 @@ function build(tools) {
   function tell(state, { step, mark }, at, results) {
     const [note] = coincidences(state);
     place.meanwhile(moving(step, results.shared));
-    const [done, wrong] = happened(step, state, results);
+    const [done, wrong] = happened(step, state, results, at);
     const [first, rest] = done.split(/(?<=moved no number|another place in it)(.*)/); // the answer to the question
     place.tell(
       ...(rest ? [element("b", {}, first)] : []),
-      ...(rest ?? done).split(/(\([\d, ]+\))/).map((part, n) => (n % 2 ? element("span", { class: "grid-tuple" }, part) : part)),
+      (rest ?? done).replace(/, (?=\d)/g, ",\u00a0"), // a tuple stays in one line
       " ",
-      wrong
-        ? element(
-            "b",
-            { class: "grid-wrong" },
-            ...wrong
-              .split(/(?<=only \d+)(?= )/)
-              .flatMap((part, n) => (n ? ["\u2060", element("i", { class: "grid-right" }), part] : part)),
-          )
-        : "",
+      wrong ? element("b", { class: "grid-wrong" }, wrong) : "",
       " ",
       // The pieces of what is marked are told where they lie as before, and where they have become one.
       mark === "number" || step === "split" || step === "copied" ? lies(mark, step, at, results, marked(state, at, mark)) : "",
@@ -310,6 +309,7 @@ function build(tools) {
    */
   function perform(changes) {
     replays = "step" in changes;
+    looked = true;
     if (!drawn || !replays) return;
     const { to, sizes: given, at } = drawn;
     const held =
@@ -318,7 +318,7 @@ function build(tools) {
   }
 
   function restart() {
-    asked = false;
+    asked = looked = false;
     paint(move.passed());
   }
 

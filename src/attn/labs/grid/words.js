@@ -1,7 +1,7 @@
 // What GridLab says of its tensors.
 
-import { capital } from "../kit/phrases.js";
-import { runsOf, STEPS } from "./model.js";
+import { capital, counted } from "../kit/phrases.js";
+import { originOf, runsOf, STEPS } from "./model.js";
 
 /** @typedef {import("./model.js").ByAxis} ByAxis */
 /** @typedef {import("./model.js").Letter} Letter */
@@ -56,33 +56,50 @@ export function moving(step, shared) {
 }
 
 /**
+ * What the matrix of a head holds after the wrong split in place of its own numbers.
+ *
+ * @param {ByAxis} sizes
+ * @param {readonly number[]} values
+ * @param {ByAxis} at
+ */
+function mixedUp(sizes, values, { B, H: head }) {
+  const { H, L, D } = sizes;
+  const held = values.slice((B * H + head) * L * D, (B * H + head + 1) * L * D);
+  /** @param {"H" | "L"} axis */
+  const many = (axis) => counted(new Set(held.map((number) => originOf(sizes, number)[axis])).size, WORDS[axis]);
+  return `head ${head} now holds ${held[0]}–${held[L * D - 1]}: strips of ${many("H")} from ${many("L")}, not head ${head} of all ${L} tokens.`;
+}
+
+/**
  * What the step has done with memory and with the strides, and what is wrong with it.
  *
  * @param {Step} step
  * @param {ByAxis} sizes
  * @param {Results} results
+ * @param {ByAxis} at the origin of the number that is looked at
  * @returns {[done: string, wrong: string]}
  */
-export function happened(step, { B, H, L, D }, { values, storage, strides, contiguous, shared, agree }) {
+export function happened(step, { B, H, L, D }, results, at) {
+  const { values, storage, strides, contiguous, shared, agree } = results;
   const N = values.length;
   const now = `${tuple(strides)}${contiguous ? "" : `, so ${STEPS[step].name} is not contiguous`}`;
   const moved = movedIn(storage);
-  const wrong = agree === N ? "" : `only ${agree} of ${N} numbers are in their place in the tables.`;
+  const wrong =
+    agree === N
+      ? ""
+      : step === "wrong split"
+        ? mixedUp({ B, H, L, D }, values, at)
+        : `only ${agree} of ${N} numbers are in their place.`;
   const hidden = "these sizes hide the mistake.";
   switch (step) {
-    case "rows": {
-      const each = B > 1 ? `each of ${B} sentences` : "one sentence";
-      return [`${N} numbers lie in one row of memory. e reads them as ${L} rows of ${H * D} for ${each}: strides ${now}.`, ""];
-    }
+    case "rows":
+      return [`${N} numbers lie in one row of memory. e reads them as ${counted(B * L, "row")} of ${H * D}: strides ${now}.`, ""];
     case "split":
-      return [
-        `${N} numbers lie in one row of memory. x reads each row of ${H * D} as ${H === 1 ? "1 strip" : `${H} strips`} of ${D}: strides ${now}.`,
-        "",
-      ];
+      return [`${N} numbers lie in one row of memory.`, ""];
     case "heads":
       return [`permute moved no number: memory is the same. Two strides changed places: they are now ${now}.`, ""];
     case "copied":
-      if (shared) return [`contiguous() moved no number: y is contiguous already, so it returned y. Strides ${now}.`, ""];
+      if (shared) return [`contiguous() moved no number: y is contiguous already, so it returned y.`, ""];
       return [`contiguous() wrote a new row of memory: ${moved} of ${N} numbers have another place in it.`, ""];
     case "merged":
       return [`transpose and flatten moved no number: the strips lie side by side again. Strides ${now}.`, ""];
