@@ -97,7 +97,7 @@ export function happened(step, { B, H, L, D }, results, at) {
     case "split":
       return [`${N} numbers lie in one row of memory.`, ""];
     case "heads":
-      return [`permute moved no number: memory is the same. Two strides changed places: they are now ${now}.`, ""];
+      return [`permute moved no number. Two strides changed places: they are now ${now}.`, ""];
     case "copied":
       if (shared) return [`contiguous() moved no number: y is contiguous already, so it returned y.`, ""];
       return [`contiguous() wrote a new row of memory: ${moved} of ${N} numbers have another place in it.`, ""];
