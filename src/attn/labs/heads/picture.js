@@ -73,7 +73,7 @@ export function headsPicture(root, wanted) {
     const { height, roomy } = tableOf({ width, H, E });
     const hasAnswers = wanted.answers && results.trained;
     const wide = roomy && hasAnswers ? width - (width < 860 ? 230 : 350) : width;
-    const tall = clamp((width >= 860 ? 437 : roomy ? 417 : 366) - (wanted.sum ? height : 0), 116, 250);
+    const tall = clamp((width >= 860 ? 424 : roomy ? 417 : 366) - (wanted.sum ? height : 0), 116, 250);
     const all = !wanted.sum || !wanted.arrows ? 0 : tall + height + (roomy || !hasAnswers ? 8 : 66); // of arrows, answers and table
     return { width: wide, height: tall, edge: { x: roomy ? 70 : 58, y: H > 8 ? 22 : H === 4 ? 38 : 26 }, all };
   }
