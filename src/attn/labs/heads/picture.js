@@ -121,7 +121,8 @@ export function headsPicture(root, wanted) {
     const isCovered = wanted.sum && block !== null; // the arrows leave while the rows of W_O unfold in their place
     front.hidden = part !== "sum" || (isCovered && moment.t >= 1) || !(wanted.arrows || (wanted.answers && drawn.results.trained));
     front.classList.toggle("leaves", isCovered);
-    front.style.opacity = isCovered ? String(1 - progress(moment.t, 0, 0.12)) : "";
+    if (isCovered) front.style.opacity = String(1 - progress(moment.t, 0, 0.12));
+    else front.removeAttribute("style");
     pieces.hidden = part !== "merge";
     if (part === "merge") drawPieces(drawn, moment);
     else drawSum(drawn, moment);

@@ -113,7 +113,9 @@ function build(tools) {
   function show(name) {
     const keep = get("pin") && !get("pinned") ? { pinned: shownNow() } : {};
     followed = name;
-    if (name !== get("step")) set({ step: name, ...keep });
+    if (name === get("step")) return;
+    explaining = false;
+    set({ step: name, ...keep });
   }
 
   // The tensor that this view has chosen or drawn last. While the setting is another one, the choice came from elsewhere (a kernel,

@@ -66,7 +66,7 @@ export function sceneOn(tools) {
     const isAsked = run.questions.length > 0;
     const image = imageOf(moment);
     const words = run.ids[sequence].map((id) => run.words[id]);
-    const tallest = isAsked ? (width < WIDE ? SHORT : TALLEST) : width < NARROW ? NEXT : TALLEST - 16;
+    const tallest = isAsked ? (width < WIDE ? SHORT : TALLEST) : width < NARROW ? NEXT : TALLEST - 32;
     const table = planOf(run, width, tallest, words, rowsOf(run, sequence));
     plan = isMap ? null : table;
     const turn = isAsked && !isMap ? turnOf(run, sequence, head) : null;
