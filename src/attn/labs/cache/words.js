@@ -2,6 +2,7 @@
 
 import { byteCount, integer, number } from "../kit/format.js";
 import { range } from "../kit/math.js";
+import { counted, quoted } from "../kit/phrases.js";
 import { firstNewRow, visibleCount, wordsSoFar } from "./run.js";
 
 /** @typedef {import("./run.js").State} State */
@@ -12,8 +13,7 @@ import { firstNewRow, visibleCount, wordsSoFar } from "./run.js";
 export const TOLERANCE = 1e-4; // a smaller difference is rounding
 export const NAMES = { nothing: "", q: "query", k: "key", v: "value" };
 
-const quotedWord = (state, i) => `“${wordsSoFar(state)[i]}”`;
-const counted = (/** @type {number} */ n, /** @type {string} */ noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+const quotedWord = (state, i) => quoted(wordsSoFar(state)[i]);
 
 /** @param {ArrayLike<number>} differences */
 export const rowsThatDiffer = (differences) => range(differences.length).filter((i) => differences[i] > TOLERANCE);

@@ -2,6 +2,7 @@
 
 import { integer, spelled } from "../kit/format.js";
 import { product } from "../kit/math.js";
+import { counted, listed } from "../kit/phrases.js";
 import { isOfKeys, isOfWeights, lettersOf, roleOf, shapeOf, summedLetters } from "./formula.js";
 import { indexOf, OPERANDS, TENSORS } from "./model.js";
 import { axesOf, termsOf } from "./pin.js";
@@ -13,7 +14,6 @@ import { axesOf, termsOf } from "./pin.js";
 
 const SHOWN_TERMS = 12;
 const asFactor = (/** @type {number} */ value) => (value < 0 ? `(${spelled(value)})` : spelled(value));
-const counted = (/** @type {number} */ n, /** @type {string} */ noun) => `${integer(n)} ${noun}${n === 1 ? "" : "s"}`;
 export const PLURALS = {
   B: "sentences",
   H: "heads",
@@ -29,13 +29,6 @@ const ROLES = { matched: "kept", free: "kept", summed: "added up", alone: "added
 
 /** What becomes of an axis, in a word or two. @param {import("./formula.js").Role} role */
 export const roleText = (role) => ROLES[role];
-
-/**
- * @param {string[]} all
- */
-function listed(all) {
-  return all.length < 2 ? all.join("") : `${all.slice(0, -1).join(", ")} and ${all[all.length - 1]}`;
-}
 
 /**
  * What a formula is meant to compute, if its tensors are q and k or the weights and v.
@@ -207,7 +200,7 @@ export function nudgeText(formula, results, { side, fixed, cells }, names) {
   const count = Array.from(results.changed ?? []).filter(Boolean).length;
   const known = [...formula.result].filter((letter) => letter in fixed).map((letter) => `${letter}\u00a0=\u00a0${fixed[letter]}`);
   const free = [...formula.result].filter((letter) => !own.includes(letter));
-  const lacks = free.length > 1 ? "neither" : `no ${free}`;
+  const lacks = free.length > 2 ? "none of them" : free.length > 1 ? "neither" : `no ${free}`;
   const those = known.length ? [`those with ${listed(known)}`] : [];
   const all = free.length ? [`for every ${listed(free)}, because ${names[side]} has ${lacks}`] : [];
   const where = count ? `: ${[...those, ...all].join(", ")}` : "";

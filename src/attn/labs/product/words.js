@@ -1,13 +1,12 @@
 // What ProductLab says about a product, about coinciding sizes and about one cell.
 
-import { listed, quoted } from "../kit/phrases.js";
+import { counted, listed, quoted } from "../kit/phrases.js";
 import { HEADS } from "../kit/reader.js";
 import { matmulError } from "./model.js";
 
 /** @typedef {import("./model.js").Sizes & { product: string }} Settings */
 
 const SIGNS = "Orange is above 0, blue below.";
-const counted = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
 /**
  * What the product means, in a sentence or two. The kind is "good", "luck" (right only because of the sizes, or turned over) or "bad".

@@ -1,6 +1,7 @@
 // TileLab's sentences.
 
 import { integer, spelled } from "../kit/format.js";
+import { counted } from "../kit/phrases.js";
 import { allMoved, GONE, SCORE, WEIGHT } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -9,9 +10,6 @@ import { allMoved, GONE, SCORE, WEIGHT } from "./model.js";
 /** @typedef {{ kind: "" | "good" | "bad", verdict: string, text: string }} Told */
 
 const EXACT = 1e-4; // a difference that rounding makes is smaller
-
-/** @param {number} n @param {string} noun */
-const counted = (n, noun) => `${integer(n)} ${noun}${n === 1 ? "" : "s"}`;
 
 /**
  * @param {"query" | "key"} noun
