@@ -124,12 +124,17 @@ def new_context(browser, request):
         context.close()
 
 
+def _stopped(request) -> bool:
+    """Whether the page gave up the request: one that is reloaded stops the scripts and workers that are still loading."""
+    return request.failure == "net::ERR_ABORTED"
+
+
 def watch(tab, *own: str) -> list[str]:
     """A list that collects everything that goes wrong on a tab from now on. Only requests that begin with `own` are allowed."""
     troubles: list[str] = []
     tab.on("pageerror", lambda error: troubles.append(f"page error: {error}"))
     tab.on("console", lambda entry: entry.type == "error" and troubles.append(f"console: {entry.text}"))
-    tab.on("requestfailed", lambda request: troubles.append(f"failed: {request.url}"))
+    tab.on("requestfailed", lambda request: _stopped(request) or troubles.append(f"failed: {request.url}, {request.failure}"))
     tab.on("response", lambda reply: reply.status >= 400 and troubles.append(f"{reply.status}: {reply.url}"))
     tab.on("request", lambda sent: sent.url.startswith((*own, "data:", "blob:")) or troubles.append(f"requested: {sent.url}"))
     return troubles
