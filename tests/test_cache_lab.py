@@ -262,6 +262,13 @@ def test_next_word_brings_one_word_with_each_press_and_begins_again_after_the_la
     assert sentence(page).startswith("Prefill: the 4 words of the prompt")
 
 
+def test_words_begin_again_also_after_a_change_of_a_word_that_is_then_no_longer_there(opened):
+    page = opened(CacheLab(overwrite="v", S=7, at=6), script=WRITTEN, reduced_motion="reduce")
+    page.get_by_role("button", name="start again", exact=True).click()
+    assert sentence(page).startswith("Prefill: the 4 words of the prompt")
+    assert page.get_by_role("alert").count() == 0
+
+
 def test_a_tap_on_the_place_of_the_next_word_lets_it_arrive(opened):
     page = opened(CacheLab(S=4), script=WRITTEN, reduced_motion="reduce")
     for word in ("found", "gold", "today"):

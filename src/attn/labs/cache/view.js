@@ -316,7 +316,9 @@ function build(tools) {
    * @param {Record<string, any>} changes
    */
   function press(changes) {
-    tools.perform(isNext(changes) ? { ...changes, S: get("S") < changes.S ? get("S") + 1 : get("P") } : changes);
+    if (!isNext(changes)) return tools.perform(changes);
+    const S = get("S") < changes.S ? get("S") + 1 : get("P");
+    tools.perform({ ...changes, S, at: Math.min(get("at"), S - 1) });
   }
 
   return { node: place.node, draw, perform };
