@@ -10,6 +10,7 @@ import torch
 import traitlets
 from lab_pages import settled, shown
 from node import assert_agree, javascript_constants
+from playwright.sync_api import expect
 from torch.testing import assert_close
 
 import attn
@@ -292,6 +293,19 @@ def test_a_nudged_key_is_told_and_drawn_for_the_product_that_is_chosen(opened):
     page.get_by_label("q @ k.reshape(B, H, D, S)").check()
     assert "Key 3 (kings) was changed: columns 0, 1, 5 and 6 change." in sentence(page)
     assert shown(page) != before
+
+
+def test_with_a_changed_key_scores_are_whole_sums(opened):
+    part, whole = (
+        shown(opened(ProductLab(product="q @ k.T", pin=[2, 0], nudge=3, summed=n), reduced_motion="reduce")) for n in (2, None)
+    )
+    assert part == whole
+    page = opened(ProductLab(product="q @ k.T", pin=[2, 0], summed=2), reduced_motion="reduce")
+    summed = page.get_by_label("products summed")
+    expect(summed).to_have_value("2")
+    page.locator("summary").click()
+    page.get_by_label("changed key").fill("3")
+    expect(summed).to_be_disabled()
 
 
 def test_a_key_stays_changed_when_another_product_is_tried(opened):

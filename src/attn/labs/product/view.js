@@ -204,7 +204,8 @@ function build(tools) {
       lying: sourceOf(turned),
     });
     const cell = highlighted();
-    const isSummed = cell && settings.summed !== null && settings.summed < N;
+    // With another key, its scores are compared whole.
+    const isSummed = cell && settings.summed !== null && settings.summed < N && nudgedOf(settings) === null;
     const j = cell?.[1] ?? 0;
     const out = results.means === "scores" ? "scores" : "result";
     picture = {
@@ -320,7 +321,8 @@ function build(tools) {
     settings = newSettings;
     results = newResults;
     const N = results.shapes[0][3];
-    summed.update(Math.min(settings.summed ?? N, N), [0, D]);
+    summed.update(nudged === null ? Math.min(settings.summed ?? N, N) : N, [0, D]);
+    summed.input.disabled ||= nudged !== null;
     tap.hidden = !shows(tools, "cell") || !results.result;
     summed.node.hidden = !shows(tools, "cell") || !results.result || !settings.pin;
     shapesLine.replaceChildren(...shapesOf(settings, results));
