@@ -217,7 +217,43 @@ def test_the_line_before_says_what_the_call_starts_from(page):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_strides_place_and_window_come_in_when_a_number_is_tapped_and_move_nothing(page, width):
+def test_the_opening_says_what_x_is_made_from(page, width):
+    page.set_viewport_size({"width": width, "height": 844})
+    settled(page)
+    source = page.locator(".grid-from")
+    assert source.inner_text() == "e = torch.arange(120).view(2, 5, 12)"
+    told, sizes = source.bounding_box(), page.locator(".grid-line").bounding_box()
+    assert told["height"] < 24, "the line is broken"
+    assert told["x"] + told["width"] <= sizes["x"] or told["y"] + told["height"] <= sizes["y"]
+
+
+def test_while_numbers_fly_no_index_or_stride_of_the_tensor_before_is_told(opened):
+    page = opened(GridLab(), reduced_motion="no-preference")
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    strides = {
+        "heads": [["60", "12", "4", "1"]],
+        "copied": [["60", "20", "4", "1"]],
+        "wrong split": [["60", "4"], ["60", "20", "4", "1"]],
+    }
+    for step, wanted in strides.items():
+        page.locator(".chip").nth(CHIPS.index(step)).click()
+        for _ in range(5):
+            page.clock.run_for(700)
+            assert page.locator("[data-moving]").count() == 1
+            assert page.locator(".grid-call").inner_text() == STEPS[step][1].format(B=2, H=3, L=5, D=4, E=12, N=120)
+            lines = page.locator(".grid-from ~ *").all_inner_texts()
+            assert lines == ["", ""], step
+            columns = page.locator(".grid-columns > *").evaluate_all(
+                "nodes => nodes.filter(node => !node.innerText.startsWith('E')).map(node => node.children[1].textContent)"
+            )
+            assert sorted(columns) in [sorted(one) for one in wanted] or len(columns) > 4, step
+        page.clock.run_for(1500)
+        assert page.locator(".grid-from ~ *").first.inner_text().startswith(f"{STEPS[step][1][0]}[")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_strides_and_place_come_in_when_a_number_is_tapped_and_move_nothing(page, width):
     page.set_viewport_size({"width": width, "height": 844})
     settled(page)
     lines, columns = told(page)
@@ -228,7 +264,7 @@ def test_strides_place_and_window_come_in_when_a_number_is_tapped_and_move_nothi
     page.mouse.move(2, 2)
     lines, columns = told(page)
     assert lines[2] == "place 1·60 + 1·12 + 2·4 + 3·1 = 83" and columns[0] == ["B", "2", "60"]
-    assert memory_pixels(page) != quiet and table_pixels(page) == tables
+    assert memory_pixels(page) == quiet and table_pixels(page) == tables
     assert page.locator(".grid-board").bounding_box()["height"] == where["height"]
     page.get_by_role("button", name="reset").click()
     assert told(page)[0][1:] == ["", ""] and memory_pixels(page) == quiet
@@ -258,7 +294,7 @@ def test_each_experiment_shows_its_tensor_and_says_what_happened(page):
     assert "permute moved no number" in found["heads"] and "(60, 4, 12, 1), so y is not contiguous" in found["heads"]
     assert "wrote a new row of memory" in found["copied"] and "20 numbers in one piece" in found["copied"]
     assert "pieces" in start and not [step for step in ("heads", "wrong split") if "pieces" in found[step]], "told once"
-    assert "head 2 now holds 100–119: strips of 3 heads from 2 tokens, not head 2 of all 5 tokens" in found["wrong split"]
+    assert "head 2 now holds 100–119: strips of 3 heads from 2 tokens, not from all 5." in found["wrong split"]
 
 
 def test_at_first_no_step_is_made_and_what_it_will_move_is_not_counted(opened):
@@ -311,19 +347,45 @@ def test_a_copy_is_written_below_the_memory_that_stands_still(opened):
     # The upper part of the old row, which gets lower to make room for the new one.
     old_row = """canvas => { const ratio = canvas.height / canvas.clientHeight;
       return canvas.getContext('2d').getImageData(0, 16 * ratio, canvas.width, 25 * ratio).data.join(); }"""
-    memory, tables = page.locator(".grid-memory"), table_pixels(page)
+    memory, tables = page.locator(".grid-memory"), []
     before, top = memory.evaluate(old_row), memory.bounding_box()["y"]
     moments = []
     page.locator(".chip").nth(CHIPS.index("copied")).click()
     page.clock.run_for(40)
     while page.locator("[data-moving]").count():
-        assert memory.bounding_box()["y"] == top and table_pixels(page) == tables
+        assert memory.bounding_box()["y"] == top
+        tables.append(table_pixels(page))
         moments.append(memory_pixels(page))
         page.clock.run_for(160)
     assert len(moments) > 4 and len(set(moments)) == len(moments), "nothing is written"
     assert memory.bounding_box()["y"] == top
     assert memory.evaluate(old_row) == before
-    assert table_pixels(page) == tables
+    assert {*tables} == {table_pixels(page)}, "only memory moves"
+
+
+# Notes the texts of the last picture of memory.
+TEXTS = """const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
+Object.assign(CanvasRenderingContext2D.prototype, {
+  clearRect(...box) { this.canvas.texts = []; clearRect.apply(this, box); },
+  fillText(text, ...where) { this.canvas.texts?.push(text); fillText.call(this, text, ...where); },
+});"""
+
+
+def test_while_a_copy_is_written_its_row_is_named_and_the_numbers_that_moved_are_counted(opened):
+    page = opened(GridLab(step="heads"), reduced_motion="no-preference")
+    page.evaluate(TEXTS)
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)
+    page.locator(".chip").nth(CHIPS.index("copied")).click()
+    page.clock.run_for(800)
+    counts = []
+    while page.locator("[data-moving]").count():
+        texts = page.locator(".grid-memory").evaluate("canvas => canvas.texts")
+        assert "numbers have another place in the new memory of c" in texts
+        counts += [int(text.split()[0]) for text in texts if text.endswith(" of 120")]
+        page.clock.run_for(320)
+    assert counts == sorted(counts) and len(set(counts)) > 6 and counts[0] < 10 and counts[-1] < 96
+    assert "96 of 120" in page.locator(".grid-memory").evaluate("canvas => canvas.texts")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -405,6 +467,21 @@ def test_what_is_marked_is_told_with_its_pieces_of_memory(page, mark, count):
     else:
         assert f"{count} numbers in" in sentence(page)
     assert (table_pixels(page) == before) == (mark == "head")
+
+
+@pytest.mark.parametrize(
+    ("step", "pieces"),
+    [
+        ("heads", "permute moved no number. Token 2 of sentence 1: 12 numbers in one piece."),
+        ("copied", "another place in it. Token 2 of sentence 1: 12 numbers in 3 pieces of 4, each 20 places after the one before."),
+        ("wrong split", "not from all 5. Token 2 of sentence 1: 12 numbers in one piece."),
+    ],
+)
+def test_a_token_that_is_marked_is_told_in_every_step(page, step, pieces):
+    page.locator(".chip").nth(CHIPS.index(step)).click()
+    page.get_by_role("group", name="mark").get_by_label("token").check()
+    page.mouse.click(*point_at(page, step, 85))
+    assert sentence(page).strip().endswith(pieces)
 
 
 @pytest.mark.parametrize("axis", "BHLD")

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { memoryHeight, placeAt, placeBox, windowOnto, writing } from "../../src/attn/labs/grid/memory.js";
+import { MEMORY_HEIGHT, placeAt, placeBox, windowOnto, writing, written } from "../../src/attn/labs/grid/memory.js";
 import {
   choicesOf,
   compute,
@@ -18,7 +18,8 @@ import {
 } from "../../src/attn/labs/grid/model.js";
 import { lookOf } from "../../src/attn/labs/grid/paint.js";
 import { boxesOf, boxOf, columnsAt, flying, nthAt, planOf, walked } from "../../src/attn/labs/grid/scene.js";
-import { coincidences, happened, lies, scattered } from "../../src/attn/labs/grid/words.js";
+import { paintTables } from "../../src/attn/labs/grid/tables.js";
+import { coincidences, happened, lies, movedIn, scattered } from "../../src/attn/labs/grid/words.js";
 import { contrast } from "../../src/attn/labs/kit/colours.js";
 
 const SIZES = { B: 2, H: 3, L: 5, D: 4 };
@@ -139,6 +140,8 @@ test("while the marked head flies, everything else is pale, and no number is pal
   alphas("heads", 0.3).forEach((alpha, number) => {
     assert.ok(chosen[number] ? alpha === 1 : alpha < 0.6, String(number));
   });
+  const waiting = flying(boxes(plan, "split"), boxes(plan, "heads"), 0.4, strips()).filter(({ go }) => go === 0);
+  assert.ok(waiting.length === 100 && waiting.every(({ alpha }) => alpha === 0), "seen through the frames of the heads");
   for (const n of [0, 1]) assert.deepEqual(new Set(alphas("heads", n)), new Set([1]));
   for (const n of MOMENTS) assert.deepEqual(new Set(alphas("copied", n)), new Set([1]));
 });
@@ -183,7 +186,65 @@ test("a new row of memory is written from the old one and ends in its own order"
     assert.deepEqual(start[number], placeBox(640, 120, 2, number, 0));
     assert.deepEqual(end[number], placeBox(640, 120, 2, place, 1));
   });
-  assert.ok(placeBox(640, 120, 2, 119, 1).y + 22 < memoryHeight(640, 2));
+  assert.ok(placeBox(640, 120, 2, 119, 1).y + 22 < MEMORY_HEIGHT);
+});
+
+test("the numbers that a copy has written are those that have come to their places", () => {
+  const { storage } = of("copied");
+  for (const n of MOMENTS) {
+    const [now, end] = [writing(640, storage, 2, n), writing(640, storage, 2, 1)];
+    const arrived = storage.filter((number) => JSON.stringify(now[number]) === JSON.stringify(end[number]));
+    assert.deepEqual(written(storage, n), arrived, String(n));
+  }
+  const counts = MOMENTS.map((n) => movedIn(written(storage, n)));
+  assert.ok(counts[0] === 0 && counts[4] > 20 && counts[4] < 60 && counts.at(-1) === 96, String(counts));
+});
+
+/** The texts, and the number of crosses, that are painted for a step at rest. */
+function painted(step, width, more = {}, mark = "head") {
+  const calls = [];
+  const pen = new Proxy(
+    { measureText: (text) => ({ width: 6.5 * text.length }) },
+    {
+      get: (own, name) =>
+        own[name] ?? ((...values) => ["fillText", "moveTo"].includes(name) && calls.push(name === "fillText" ? values[0] : name)),
+      set: () => true,
+    },
+  );
+  const [results, { layouts }] = [of(step, more), planOf({ ...SIZES, ...more }, width)];
+  const scene = { layout: layouts[step], boxes: boxesOf(layouts[step], results.values), results };
+  const at = indexInside(state(step, more));
+  const chosen = marked({ ...SIZES, ...more }, at, mark);
+  const wrong = misplaced(state(step, more), results.values);
+  const look = { tints: [], axes: {} };
+  const move = { from: scene, to: scene, n: 1, ...SIZES, ...more, name: STEPS[step].name, wrong, framed: 5 };
+  paintTables(pen, move, look, { chosen, pinned: 0, pointed: 0 });
+  return { texts: calls.filter((call) => call !== "moveTo"), crosses: calls.filter((call) => call === "moveTo").length / 2 };
+}
+
+test("the matrix of the marked head has its index, on a phone too", () => {
+  for (const width of [355, 900]) {
+    const named = (...how) => painted(how[0], width, ...how.slice(1)).texts.filter((text) => text.startsWith(" = "));
+    assert.deepEqual(named("split"), []);
+    assert.deepEqual(named("heads"), [" = y[1, 2]"]);
+    assert.deepEqual(named("copied"), [" = c[1, 2]"]);
+    if (width > 480) assert.deepEqual(named("swapped"), [" = s[2, 1]"]);
+    assert.deepEqual(named("wrong split"), []);
+    assert.deepEqual(named("heads", {}, "token"), []);
+    assert.deepEqual(named("split", {}, "token"), [" = x[1, 1]"]);
+  }
+});
+
+test("every number that a wrong step puts where another belongs has a cross, as many as are counted above its matrix", () => {
+  for (const [step, count] of [
+    ["heads", 0],
+    ["wrong split", 96],
+    ["wrong merge", 120 - of("wrong merge").agree],
+  ])
+    for (const width of [355, 900]) assert.equal(painted(step, width).crosses, count, step);
+  const counted = (width) => painted("wrong split", width).texts.filter((text) => text.startsWith(":"));
+  assert.deepEqual(counted(900), Array(6).fill(": 16 of 20 wrong"));
+  assert.deepEqual(counted(355), Array(6).fill(": 16 ✗"));
 });
 
 test("no two cells overlap, and all lie in the picture, at every width and for every step", () => {
@@ -200,6 +261,20 @@ test("no two cells overlap, and all lie in the picture, at every width and for e
         }
       }
     }
+});
+
+test("the tables have the same height with all sizes, large cells where there are few, and a row of heads for each sentence", () => {
+  for (const width of [355, 640, 1050]) {
+    const plan = (more) => planOf({ ...SIZES, ...more }, width);
+    for (const more of [{ H: 1 }, { L: 1 }, { H: 1, L: 1 }, { B: 4, H: 4, L: 6, D: 6 }, { D: 1 }])
+      assert.equal(plan(more).region, plan({}).region);
+    assert.ok(plan({ H: 1, L: 1 }).layouts.heads.cell.h >= 40);
+    const { tables } = plan({}).layouts.heads;
+    assert.equal(new Set(tables.slice(0, 3).map(({ y }) => y)).size, 1);
+    assert.ok(tables[3].y > tables[0].y && tables[3].x === tables[0].x);
+  }
+  const { tables } = planOf(SIZES, 1050).layouts.heads;
+  assert.ok(tables[2].x + tables[2].w > 1030, "room is left at the side");
 });
 
 test("the cells of the lab's own sizes have room for their numbers, on a phone too", () => {
@@ -242,14 +317,12 @@ test("a point on memory leads to its place, in both rows and in the window", () 
   assert.equal(placeAt(640, 120, 1, 640, seen.box.y + 2, seen), null);
 });
 
-test("a single row has the room of two, and a second one takes it little by little; not on a phone, where there is none", () => {
-  assert.equal(memoryHeight(640, 1), memoryHeight(640, 2));
-  assert.ok(memoryHeight(340, 1) < memoryHeight(340, 2));
+test("a single row has the room of two, and a second one takes it little by little", () => {
   for (const width of [340, 640])
     for (const rows of [1, 2]) {
       const last = placeBox(width, 120, rows, 0, rows > 1 ? 1 : 0);
       const { box } = windowOnto(width, 120, rows, 83, 4);
-      assert.ok(last.y + last.h + 10 <= box.y && box.y + box.h <= memoryHeight(width, rows), `${rows} at ${width}`);
+      assert.ok(last.y + last.h + 10 <= box.y && box.y + box.h <= MEMORY_HEIGHT, `${rows} at ${width}`);
     }
   for (const rows of [1, 1.5, 2]) {
     const [first, second] = [placeBox(640, 120, rows, 0, 0), placeBox(640, 120, rows, 0, 1)];
@@ -270,7 +343,7 @@ test("the window onto memory holds the place, begins with a strip, and stays whi
       const { from, to, box } = windowOnto(width, N, 1, place, unit);
       assert.ok(from <= place && place < to && to <= N && box.w >= 24);
       assert.ok(unit > to - from || from % unit === 0 || to === N);
-      assert.ok(box.x + (to - from) * box.w <= width && box.y + box.h <= memoryHeight(width, 1));
+      assert.ok(box.x + (to - from) * box.w <= width && box.y + box.h <= MEMORY_HEIGHT);
     }
   const [first, last] = [60, 79].map((place) => windowOnto(640, 120, 1, place, 4));
   assert.deepEqual(first, last);
@@ -347,7 +420,7 @@ test("the sentence says what happened to memory, to the strides, and what is wro
     ALL.filter((step) => said(step)[1]),
     ["wrong split", "wrong merge"],
   );
-  assert.equal(said("wrong split")[1], "head 2 now holds 40–59: strips of 3 heads from 2 tokens, not head 2 of all 5 tokens.");
+  assert.equal(said("wrong split")[1], "head 2 now holds 40–59: strips of 3 heads from 2 tokens, not from all 5.");
   assert.equal(said("wrong merge")[1], `only ${of("wrong merge").agree} of 120 numbers are in their place.`);
   assert.match(said("wrong split", { L: 1 })[0], /hide the mistake/);
 });

@@ -48,7 +48,7 @@ export function axesLine() {
   /** @param {Line} line */
   function draw({ from, to, n, source: before, call, number, quiet }) {
     node.classList.toggle("quiet", quiet);
-    const { name, at, strides } = n < 0.5 ? from : to; // of one tensor, as the columns
+    const { name, at, strides } = to;
     setText(source, before);
     setText(code, call);
     setText(found, `${name}[${at.join(", ")}] = ${number}`);
@@ -56,8 +56,8 @@ export function axesLine() {
     setText(sum, `place ${terms} = ${placeOf(strides, at)}`);
     const wanted = columnsAt(from.axes, to.axes, n).map(({ axis, x, lift, alpha }) => {
       const column = columnOf(axis);
-      const [before, after] = [from.axes.indexOf(axis), to.axes.indexOf(axis)];
-      const [{ shape, strides }, nth] = after < 0 || (n < 0.5 && before >= 0) ? [from, before] : [to, after];
+      const after = to.axes.indexOf(axis);
+      const [{ shape, strides }, nth] = after < 0 ? [from, from.axes.indexOf(axis)] : [to, after];
       setText(column.size, String(shape[nth]));
       setText(column.stride, String(strides[nth]));
       const move = `translate(${(PITCH * x).toFixed(2)}px, ${(-RISE * lift).toFixed(2)}px)`;

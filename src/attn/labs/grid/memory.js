@@ -11,29 +11,18 @@ const ALONE = { ...MEMORY, strip: 64, ticks: 21, window: 42 }; // of a single ro
 const WINDOWED = 24; // pixels of a number in the window onto memory
 
 /**
- * How high the parts of the picture are. On a phone a single row is as high as each of two.
+ * How high the parts of the picture are.
  *
- * @param {number} width
  * @param {number} rows 1, or 2 where a new row has been written, or on the way between them
  */
-export function measures(width, rows) {
-  if (width < NARROW) return MEMORY;
+function measures(rows) {
   /** @param {"strip" | "ticks" | "window"} part */
   const high = (part) => mix(ALONE[part], MEMORY[part], rows - 1);
   return { ...MEMORY, strip: high("strip"), ticks: high("ticks"), window: high("window") };
 }
 
-/**
- * How high the picture of memory is: the rows, and the window.
- *
- * @param {number} width
- * @param {number} rows
- */
-export function memoryHeight(width, rows) {
-  const { title, strip, ticks, gap, window } = MEMORY;
-  const single = title + strip + ticks;
-  return width < NARROW && rows === 1 ? single + window : 2 * single + gap + window;
-}
+/** How high the picture of memory is: two rows and the window, or one row that has their room. */
+export const MEMORY_HEIGHT = 2 * (MEMORY.title + MEMORY.strip + MEMORY.ticks) + MEMORY.gap + MEMORY.window;
 
 /**
  * The place with this number in the nth row of memory.
@@ -46,10 +35,20 @@ export function memoryHeight(width, rows) {
  * @returns {Box}
  */
 export function placeBox(width, N, rows, place, nth = 0) {
-  const { title, strip, ticks, inset, gap } = nth ? MEMORY : measures(width, rows); // the new row grows in its own place
+  const { title, strip, ticks, inset, gap } = nth ? MEMORY : measures(rows); // the new row grows in its own place
   const unit = (width - 2 * inset) / N;
   return { x: inset + place * unit, y: title + nth * (title + strip + ticks + gap), w: unit, h: strip };
 }
+
+const SHARE = 0.2; // of the time, in which a number flies
+
+/**
+ * The numbers of a new row that have come to their places.
+ *
+ * @param {ArrayLike<number>} storage of the new row
+ * @param {number} n
+ */
+export const written = (storage, n) => Array.from(storage).filter((_, place) => inTurn(n, place, storage.length, SHARE) === 1);
 
 /**
  * The numbers of a new row on their way from the old one, by number: the first place is written first.
@@ -66,7 +65,7 @@ export function writing(width, storage, rows, n) {
   const boxes = Array(N);
   for (let place = 0; place < N; place++) {
     const number = storage[place];
-    boxes[number] = fly(placeBox(width, N, rows, number), placeBox(width, N, rows, place, 1), inTurn(n, place, N, 0.35));
+    boxes[number] = fly(placeBox(width, N, rows, number), placeBox(width, N, rows, place, 1), inTurn(n, place, N, SHARE));
   }
   return boxes;
 }
@@ -83,13 +82,13 @@ export function writing(width, storage, rows, n) {
  * @returns {{ from: number, to: number, box: Box }} box: that of its first cell
  */
 export function windowOnto(width, N, rows, place, unit) {
-  const { inset, window } = measures(width, rows);
+  const { inset, window } = measures(rows);
   const cell = Math.max(WINDOWED, (width < NARROW ? 8 : 8.6) * String(N - 1).length + 4);
   const room = Math.min(N, Math.floor((width - 2 * inset) / cell));
   const step = unit <= room ? unit * Math.floor(room / unit) : room;
   const from = Math.max(0, Math.min(Math.floor(place / step) * step, N - room));
   const w = (width - 2 * inset) / room;
-  return { from, to: from + room, box: { x: inset, y: memoryHeight(width, rows) - window + 3, w, h: window - 4 } };
+  return { from, to: from + room, box: { x: inset, y: MEMORY_HEIGHT - window + 3, w, h: window - 4 } };
 }
 
 /**

@@ -77,6 +77,39 @@ export function paintCell(pen, number, { x, y, w, h }, look, lit, digits) {
 }
 
 /**
+ * The sign that a number belongs elsewhere: beside the number, or in the corner of a small cell.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Box} box
+ * @param {string} colour
+ */
+export function paintCross(pen, { x, y, w, h }, colour) {
+  const [half, right, middle] = w > 44 ? [3.5, x + w - 11, y + h / 2] : [2, x + w - 4, y + 3];
+  pen.strokeStyle = colour;
+  pen.lineWidth = 1.6;
+  pen.beginPath();
+  for (const slope of [-half, half]) {
+    pen.moveTo(right - half, middle - slope);
+    pen.lineTo(right + half, middle + slope);
+  }
+  pen.stroke();
+}
+
+/**
+ * A text on paper, the colour of its strokes: what passes under it ends beside it.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y
+ */
+export function paintText(pen, text, x, y) {
+  pen.lineWidth = 4;
+  pen.strokeText(text, x, y);
+  pen.fillText(text, x, y);
+}
+
+/**
  * A line around a cell that is seen on every colour.
  *
  * @param {CanvasRenderingContext2D} pen

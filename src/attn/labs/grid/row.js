@@ -2,8 +2,8 @@
 
 import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
-import { MEMORY, measures, placeBox, windowOnto, writing } from "./memory.js";
-import { DIGIT, paintCell, paintRing } from "./paint.js";
+import { MEMORY, placeBox, windowOnto, writing } from "./memory.js";
+import { DIGIT, paintCell, paintRing, paintText } from "./paint.js";
 
 /** @typedef {import("./memory.js").Box} Box */
 /** @typedef {import("./model.js").ByAxis} ByAxis */
@@ -15,18 +15,17 @@ import { DIGIT, paintCell, paintRing } from "./paint.js";
  * numbers around the place of the one that is looked at.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, rows: number, n: number, titles: { count: string, title: string[] }[], raised: string, quiet: boolean }} memory
- *   titles: of each row, how many numbers moved, and what that is, long and short; raised: what is marked; quiet: without the window
+ * @param {{ width: number, sizes: ByAxis, storage: ArrayLike<number>, shared: boolean, rows: number, n: number, titles: { count: string, title: string[] }[], raised: string }} memory
+ *   titles: of each row, how many numbers moved, and what that is, long and short; raised: what is marked
  * @param {Look} look
  * @param {Marks} marks
  */
-export function paintMemory(pen, { width, sizes, storage, shared, rows, n, titles, raised, quiet }, look, marks) {
+export function paintMemory(pen, { width, sizes, storage, shared, rows, n, titles, raised }, look, marks) {
   const N = storage.length;
-  const moving = !shared && n < 1; // then no text lies where the numbers fly
+  const moving = !shared && n < 1;
   const places = range(N);
   for (let place = 0; place < N; place++) places[storage[place]] = place;
-  if (!moving && !quiet)
-    paintWindow(pen, windowOnto(width, N, rows, places[marks.pointed], sizes.D), { width, rows, storage }, look, marks);
+  if (!moving) paintWindow(pen, windowOnto(width, N, rows, places[marks.pointed], sizes.D), { width, rows, storage }, look, marks);
   const first = range(N).map((place) => placeBox(width, N, rows, place));
   paintRow(
     pen,
@@ -36,7 +35,7 @@ export function paintMemory(pen, { width, sizes, storage, shared, rows, n, title
   );
   if (!shared) {
     const boxes = moving ? writing(width, storage, rows, n) : places.map((place) => placeBox(width, N, rows, place, 1));
-    const title = moving ? { count: "", title: [""] } : titles[1];
+    const title = rows < 2 ? { count: "", title: [""] } : titles[1]; // not while the old row is still there
     paintRow(pen, { nth: 1, width, rows, ...title, right: "", boxes, placeOf: (number) => places[number], moving }, look, marks);
   }
 }
@@ -83,28 +82,12 @@ function paintWindow(pen, { from, to, box }, { width, rows, storage }, look, { c
 function paintRow(pen, { nth, width, rows, count, title, right, boxes, placeOf, moving }, look, { chosen, pinned, pointed }) {
   const N = boxes.length;
   const frame = placeBox(width, N, rows, 0, nth);
-  const { raised, inset, strip } = measures(width, rows);
+  const { raised, inset } = MEMORY;
   const wide = width - 2 * inset;
-  pen.font = `600 12px ${FONT}`;
-  pen.textAlign = "right";
-  pen.fillStyle = look.axes[right.startsWith("token") ? "L" : "H"];
-  pen.fillText(right, width - inset, frame.y - raised - 8);
-  pen.fillStyle = look.ink;
-  pen.globalAlpha = 0.8;
-  const room = wide - pen.measureText(right).width - 12;
-  pen.textAlign = "left";
-  pen.font = `600 16px ${FONT}`;
-  const counted = count ? pen.measureText(count).width + 6 : 0;
-  pen.font = `12px ${FONT}`;
-  const text = title.find((one) => counted + pen.measureText(one).width <= room) ?? title[title.length - 1];
-  pen.fillText(text, inset + counted, frame.y - raised - 8);
-  pen.globalAlpha = 1;
-  pen.font = `600 16px ${FONT}`;
-  pen.fillText(count, inset, frame.y - raised - 8);
   pen.globalAlpha = 0.35;
   pen.strokeStyle = look.ink;
   pen.lineWidth = 1;
-  pen.strokeRect(inset - 0.5, frame.y - 0.5, wide + 1, strip + 1);
+  pen.strokeRect(inset - 0.5, frame.y - 0.5, wide + 1, frame.h + 1);
   pen.globalAlpha = 1;
   const digits = Number(frame.w > String(N - 1).length * DIGIT + 1);
   pen.textAlign = "center";
@@ -116,22 +99,36 @@ function paintRow(pen, { nth, width, rows, count, title, right, boxes, placeOf, 
       const up = lit && !(moving && nth) ? raised : 0;
       paintCell(pen, number, { x, y: y - up, w: lit ? Math.max(w, 2) : w, h: h + up }, look, lit, digits);
     }
+  pen.font = `600 12px ${FONT}`;
+  pen.textAlign = "right";
+  pen.fillStyle = look.fill;
+  pen.fillText(right, width - inset, frame.y - raised - 8);
+  const room = wide - pen.measureText(right).width - 12;
+  pen.textAlign = "left";
+  pen.strokeStyle = look.paper;
+  pen.fillStyle = look.ink;
+  pen.font = `600 16px ${FONT}`;
+  const counted = count ? pen.measureText(count).width + 6 : 0;
+  paintText(pen, count, inset, frame.y - raised - 8);
+  pen.font = `12px ${FONT}`;
+  const text = title.find((one) => counted + pen.measureText(one).width <= room) ?? title[title.length - 1];
+  pen.globalAlpha = 0.8;
+  paintText(pen, text, inset + counted, frame.y - raised - 8);
+  pen.globalAlpha = 1;
   if (moving) return;
-  const shown = pointed;
-  const { x, y, w, h } = boxes[shown];
+  const { x, y, w, h } = boxes[pointed];
   const thick = Math.max(w, 4);
   paintRing(pen, { x: x + w / 2 - thick / 2 + 0.5, y: y - raised, w: thick, h: h + raised }, look);
-  if (pinned !== shown) paintRing(pen, { ...boxes[pinned], y: boxes[pinned].y - raised, h: h + raised }, look, true);
-  const y0 = frame.y + strip + MEMORY.ticks / 2 + 2;
-  const [label, end] = [`place ${placeOf(shown)}`, String(N - 1)];
+  if (pinned !== pointed) paintRing(pen, { ...boxes[pinned], y: boxes[pinned].y - raised, h: h + raised }, look, true);
+  const y0 = frame.y + frame.h + MEMORY.ticks / 2 + 2;
+  const [label, end] = [`place ${placeOf(pointed)}`, String(N - 1)];
   pen.font = `600 11px ${FONT}`;
+  pen.textAlign = "center";
   const half = pen.measureText(label).width / 2;
   const at = Math.max(inset + half, Math.min(width - inset - half, x + w / 2));
-  pen.strokeStyle = look.paper; // a line to the window ends beside it
-  pen.lineWidth = 4;
-  pen.strokeText(label, at, y0);
+  pen.strokeStyle = look.paper;
   pen.fillStyle = look.ink;
-  pen.fillText(label, at, y0);
+  paintText(pen, label, at, y0);
   if (rows > 1) return; // the ends of a single row have room for their places
   pen.font = `11px ${FONT}`;
   pen.globalAlpha = 0.8;

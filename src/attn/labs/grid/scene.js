@@ -2,7 +2,7 @@
 
 import { clamp, range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
-import { mix, soft, swing } from "../kit/time.js";
+import { mix, progress, soft, swing } from "../kit/time.js";
 import { STEPS, unravel } from "./model.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
@@ -29,20 +29,19 @@ import { STEPS, unravel } from "./model.js";
  * @property {number} height
  */
 
-/** @typedef {{ width: number, region: number, layouts: Record<Step, Layout> }} Plan region: the height of the tables, the same in all steps */
+/** @typedef {{ region: number, layouts: Record<Step, Layout> }} Plan region: the height of the tables, the same in all steps and sizes */
 
 export const LEFT = 34; // for the numbers of rows and blocks
 export const TITLE = 22; // above a table
 const BETWEEN_TABLES = 10;
 const BETWEEN_BLOCKS = 10;
-const STANDARD = { w: 40, h: 18 };
-const LARGEST = { w: 76, h: 27 };
+const LARGEST = { w: 130, h: 44 };
 const BELOW = 5; // for the frames of the lowest tables
-const TALLEST = { wide: 234, narrow: 270 };
+const [WIDE, PHONE] = [
+  { height: 234, w: 40, h: 18 },
+  { height: 270, w: 24, h: 18 },
+]; // the room of the tables, and the cells that suffice
 export const NARROW = 480;
-
-/** @type {Step[]} the steps of the story decide how large the cells are; the others are drawn in the room that these need */
-const STORY = ["rows", "split", "heads"];
 
 /**
  * @param {Step} step
@@ -59,28 +58,26 @@ function nestOf(step) {
  *
  * @param {Step} step
  * @param {ByAxis} given
- * @param {{ width: number, height: number }} room
- * @param {Cell} largest
+ * @param {{ width: number, height: number, w: number, h: number }} room w and h: of a cell that suffices
  * @returns {Layout}
  */
-function layoutOf(step, given, room, largest) {
+function layoutOf(step, given, room) {
   const nest = nestOf(step);
   const sizes = { ...given, E: given.H * given.D };
   const [blocks, across] = [sizes[nest.block], nest.table ? sizes[nest.table] : 1];
   const [rows, columns] = [sizes[nest.row], sizes[nest.column]];
   const title = nest.table ? TITLE : 2;
-  let best = { score: -1, side: 1, line: 1, cell: { w: 1, h: 1 }, height: 0 };
+  let best = { score: 0, side: 1, line: 1, cell: { w: 1, h: 1 }, height: 0 };
   for (const side of range(blocks).map((n) => n + 1))
     for (const line of range(across).map((n) => across - n)) {
       const lines = Math.ceil(blocks / side) * Math.ceil(across / line);
       const gaps = side * (LEFT + (line - 1) * BETWEEN_TABLES + 2) + (side - 1) * BETWEEN_BLOCKS;
       const used = lines * title + (Math.ceil(blocks / side) - 1) * BETWEEN_BLOCKS;
-      const w = Math.min(largest.w, Math.floor((room.width - gaps) / (side * line * columns)));
-      const h = Math.min(largest.h, Math.floor((room.height - used) / (lines * rows)));
+      const w = Math.min(LARGEST.w, Math.floor((room.width - gaps) / (side * line * columns)));
+      const h = Math.min(LARGEST.h, Math.floor((room.height - used) / (lines * rows)));
       const height = used + lines * rows * h;
-      const score = Math.min(w / Math.min(STANDARD.w, largest.w), h / STANDARD.h, 1);
-      if (w > 0 && h > 0 && (score > best.score || (score === best.score && height < best.height && side === best.side)))
-        best = { score, side, line, cell: { w, h }, height };
+      const score = Math.min(w / room.w, h / room.h, 1);
+      if (score > best.score) best = { score, side, line, cell: { w, h }, height };
     }
   const { side, line, cell, height } = best;
   const [wide, high] = [columns * cell.w, rows * cell.h];
@@ -90,32 +87,24 @@ function layoutOf(step, given, room, largest) {
   const tables = range(blocks * across).map((n) => {
     const [block, table] = [Math.floor(n / across), n % across];
     const x = (block % side) * stepX + LEFT + (table % line) * (wide + BETWEEN_TABLES);
-    const y = Math.max(0, top) + Math.floor(block / side) * stepY + Math.floor(table / line) * (title + high) + title;
+    const y = top + Math.floor(block / side) * stepY + Math.floor(table / line) * (title + high) + title;
     return { x, y, w: wide, h: high, block, table, first: table % line === 0 };
   });
   return { nest, sizes, cell, tables, height };
 }
 
 /**
- * The tables of all steps in a picture of this width. All steps have the same height, so that the memory below stands still.
+ * The tables of all steps in a picture of this width. All have the same height, so that the memory below stands still.
  *
  * @param {ByAxis} sizes
  * @param {number} width
  * @returns {Plan}
  */
 export function planOf(sizes, width) {
-  const tallest = width < NARROW ? TALLEST.narrow : TALLEST.wide;
-  /** @param {Cell} largest */
-  const story = (largest) => STORY.map((step) => layoutOf(step, sizes, { width, height: tallest }, largest));
-  const w = Math.min(...story(STANDARD).map(({ cell }) => cell.w));
-  const region = Math.max(...story({ ...STANDARD, w }).map(({ height }) => height));
-  const room = { width, height: region };
+  const room = { width, ...(width < NARROW ? PHONE : WIDE) };
   const steps = /** @type {Step[]} */ (Object.keys(STEPS));
-  const layouts = steps.map((step) => [
-    step,
-    layoutOf(step, sizes, room, { w: Math.max(w, STANDARD.w) === w ? LARGEST.w : w, h: LARGEST.h }),
-  ]);
-  return { width, region: region + BELOW, layouts: Object.fromEntries(layouts) };
+  const layouts = steps.map((step) => [step, layoutOf(step, sizes, room)]);
+  return { region: room.height + BELOW, layouts: Object.fromEntries(layouts) };
 }
 
 /**
@@ -154,7 +143,8 @@ export const arrived = (n) => soft(clamp((n - 0.92) / 0.08, 0, 1));
 /**
  * Where each number is on its way between two steps, and how far it has come. The marked strips of D numbers move first, then the others
  * of one head after the other. Strips that begin beside each other go up or down first, so that none covers another of its head; the
- * others go sideways first. What waits is pale, and only what is marked is written, so that no number is read through another.
+ * others go sideways first. What waits is pale, and then hidden until it takes off, so that it is not seen through the frames of others;
+ * only what is marked is written, so that no number is read through another.
  *
  * @param {readonly Box[]} from
  * @param {readonly Box[]} to
@@ -168,6 +158,7 @@ export function flying(from, to, n, { D, H, chosen }) {
   const isStill = stays.every(Boolean);
   const leads = stays.some((one, number) => chosen[number] && !one) ? LEADS : 0; // nobody waits for what stays
   const fades = soft(Math.min(1, n / PALES));
+  const waits = (1 - fades / 2) * (1 - progress(n, 0.2, 0.33)); // gone before the new frames come
   return to.map((box, number) => {
     const strip = Math.floor(number / D);
     const isFirst = range(D).some((d) => chosen[strip * D + d]);
@@ -180,7 +171,7 @@ export function flying(from, to, n, { D, H, chosen }) {
     const [across, down] = isDownFirst ? [second, first] : [first, second];
     const { x, w } = fly(from[number], box, across);
     const { y, h } = fly(from[number], box, down);
-    return { x, y, w, h, go, alpha: Math.min(1, 1 - fades / 2 + 5 * go), digits: isFirst || isStill ? 1 : 1 - fades + arrived(n) };
+    return { x, y, w, h, go, alpha: Math.min(1, waits + 5 * go), digits: isFirst || isStill ? 1 : 1 - fades + arrived(n) };
   });
 }
 

@@ -3,7 +3,7 @@
 import { FONT } from "../kit/canvas.js";
 import { clamp, range } from "../kit/math.js";
 import { soft } from "../kit/time.js";
-import { DIGIT, paintCell, paintRing } from "./paint.js";
+import { DIGIT, paintCell, paintCross, paintRing, paintText } from "./paint.js";
 import { arrived, flying, LEFT } from "./scene.js";
 import { WORDS } from "./words.js";
 
@@ -19,11 +19,11 @@ import { WORDS } from "./words.js";
  * @param {Layout} layout
  * @param {Look} look
  * @param {number} alpha
- * @param {readonly boolean[]} [wrong] which numbers belong elsewhere, in the order of the tensor
- * @param {number} [framed] the table of which the sentence tells what is wrong with it
- * @param {number} [told] how much of that is seen
+ * @param {{ name?: string, lit?: boolean[], wrong?: boolean[], framed?: number, seen?: number }} [told] name: of the tensor; lit, wrong:
+ *   which numbers are marked, and belong elsewhere, in its order; framed: the table of which the sentence tells what is wrong with it;
+ *   seen: how much of that is seen
  */
-function paintFrames(pen, { nest, sizes, cell, tables }, look, alpha, wrong = [], framed = -1, told = 0) {
+function paintFrames(pen, { nest, sizes, cell, tables }, look, alpha, { name, lit, wrong, framed, seen = 0 } = {}) {
   const { axes, ink, paper } = look;
   if (alpha <= 0) return;
   const blocks = new Set();
@@ -43,18 +43,19 @@ function paintFrames(pen, { nest, sizes, cell, tables }, look, alpha, wrong = []
       pen.font = `600 12px ${FONT}`;
       const long = `${WORDS[nest.table]} ${table}`;
       const title = [long, `${nest.table} ${table}`].find((text) => pen.measureText(text).width <= w + 6) ?? String(table);
-      pen.strokeStyle = paper; // what passes under it ends beside it
-      pen.lineWidth = 4;
+      pen.strokeStyle = paper;
       const wide = pen.measureText(title).width;
       const count = sizes[nest.row] * sizes[nest.column];
-      const astray = wrong.slice(nth * count, (nth + 1) * count).filter(Boolean).length;
-      const verdicts = astray ? [`: ${astray} of ${count} wrong`, " ✗"] : [];
-      const verdict = verdicts.find((text) => wide + pen.measureText(text).width <= w + 9) ?? "";
-      const left = x + (w - wide - told * pen.measureText(verdict).width) / 2;
-      pen.strokeText(title, left, y - 10);
-      pen.fillText(title, left, y - 10);
-      pen.globalAlpha = told;
-      pen.fillStyle = pen.strokeStyle = look.wrong;
+      /** @param {boolean[]} [which] */
+      const countOf = (which = []) => which.slice(nth * count, (nth + 1) * count).filter(Boolean).length;
+      const astray = countOf(wrong);
+      const index = countOf(lit) === count ? ` = ${name}[${block}, ${table}]` : "";
+      const verdicts = astray ? [`: ${astray} of ${count} wrong`, `: ${astray} ✗`] : [index];
+      const verdict = verdicts.find((text) => wide + pen.measureText(text).width <= w + (astray ? 9 : 16)) ?? "";
+      const left = x + (w - wide - seen * pen.measureText(verdict).width) / 2;
+      paintText(pen, title, left, y - 10);
+      pen.globalAlpha = seen;
+      pen.fillStyle = pen.strokeStyle = astray ? look.wrong : ink;
       pen.lineWidth = 3;
       if (astray && nth === framed) pen.strokeRect(x - 2, y - 2, w + 3, h + 3);
       pen.fillText(verdict, left + wide, y - 10);
@@ -89,19 +90,21 @@ function paintFrames(pen, { nest, sizes, cell, tables }, look, alpha, wrong = []
  * The tables at moment n of the move from one step to another; at n = 1 as if there had been no move.
  *
  * @param {CanvasRenderingContext2D} pen
- * @param {{ from: { layout: Layout, boxes: Box[] }, to: { layout: Layout, boxes: Box[] }, n: number, D: number, H: number, wrong: boolean[], framed: number }} move
- *   wrong and framed: see paintFrames
+ * @param {{ from: { layout: Layout, boxes: Box[] }, to: { layout: Layout, boxes: Box[], results: { values: ArrayLike<number> } }, n: number, D: number, H: number, name: string, wrong: boolean[], framed: number }} move
+ *   name, wrong and framed: see paintFrames
  * @param {Look} look
  * @param {Marks} marks
  */
-export function paintTables(pen, { from, to, n, D, H, wrong, framed }, look, { chosen, pinned, pointed }) {
+export function paintTables(pen, { from, to, n, D, H, name, wrong, framed }, look, { chosen, pinned, pointed }) {
   const fades = n < 1 && JSON.stringify(from.layout.nest) !== JSON.stringify(to.layout.nest);
   paintFrames(pen, from.layout, look, fades ? 1 - soft(clamp(12 * n, 0, 1)) : 0);
   const boxes =
     n < 1 ? flying(from.boxes, to.boxes, n, { D, H, chosen }) : to.boxes.map((box) => ({ ...box, go: 1, alpha: 1, digits: 1 }));
   const cell = to.layout.cell;
   const digits = String(boxes.length - 1).length;
-  const [w, h] = /** @type {const} */ (["w", "h"]).map((side) => Math.min(cell[side], from.layout.cell[side]));
+  const [w, h] = /** @type {const} */ (["w", "h"]).map((side) =>
+    n < 1 ? Math.min(cell[side], from.layout.cell[side]) : cell[side],
+  );
   const written = w > digits * DIGIT + 1 && h >= 13;
   const isWide = w > digits * 8 + 3;
   const size = isWide && h >= 17 ? 13 : 11;
@@ -122,13 +125,20 @@ export function paintTables(pen, { from, to, n, D, H, wrong, framed }, look, { c
   };
   // What flies passes over what stands, and under titles; what is marked passes over all, and throws a shadow.
   for (const rest of [0, 2, 1]) paintCells(false, rest);
-  paintFrames(pen, to.layout, look, fades ? soft(clamp(6 * n - 2, 0, 1)) : 1, wrong, framed, arrived(n));
+  const { values } = to.results;
+  const lit = Array.from(values, (number) => chosen[number]);
+  const seen = rests.every((rest) => rest === 2) ? 1 : arrived(n); // a copy moves nothing here
+  paintFrames(pen, to.layout, look, fades ? soft(clamp(6 * n - 2, 0, 1)) : 1, { name, lit, wrong, framed, seen });
   pen.save();
   [pen.fillStyle, pen.shadowColor, pen.shadowBlur, pen.shadowOffsetY] = [look.fill, "#000a", 12, 4];
   for (const [number, { x, y, w, h }] of boxes.entries())
     if (chosen[number] && rests[number] === 1) pen.fillRect(x, y, w - 1, h - 1);
   pen.restore();
   for (const rest of [0, 2, 1]) paintCells(true, rest);
+  pen.globalAlpha = seen;
+  for (const [nth, isWrong] of wrong.entries())
+    if (isWrong) paintCross(pen, boxes[values[nth]], lit[nth] ? look.inkOnFill : look.wrong);
+  pen.globalAlpha = 1;
   if (chosen.length > 1) paintRing(pen, boxes[pinned], look, pointed !== pinned);
   if (pointed !== pinned) paintRing(pen, boxes[pointed], look);
 }

@@ -8,7 +8,7 @@ import { shows, stage } from "../kit/stage.js";
 import { mix, progress } from "../kit/time.js";
 import { transition } from "../kit/transition.js";
 import { axesLine } from "./axes.js";
-import { memoryHeight, placeAt, windowOnto } from "./memory.js";
+import { MEMORY_HEIGHT, placeAt, windowOnto, written } from "./memory.js";
 import { choicesOf, compute, indexInside, marked, misplaced, numberAt, originOf, STEPS, unravel } from "./model.js";
 import { lookOf } from "./paint.js";
 import { paintMemory } from "./row.js";
@@ -34,6 +34,9 @@ const WALKS = {
   ...{ ArrowLeft: { column: -1 }, ArrowRight: { column: 1 }, ArrowUp: { row: -1 }, ArrowDown: { row: 1 } },
   ...{ Home: { column: -1, all: true }, End: { column: 1, all: true }, PageUp: { block: -1 }, PageDown: { block: 1 } },
 };
+
+/** A tuple stays in one line. @param {string} text */
+const tied = (text) => text.replace(/, (?=\d)/g, ",\u00a0");
 
 /** How many rows of memory are drawn: a copy writes a second one. @param {boolean} shared */
 const rowsOf = (shared) => (shared ? 1 : 2);
@@ -175,21 +178,24 @@ function build(tools) {
     axes.draw({ ...line, from: tensorOf(from, pointed), to: tensorOf(to, pointed) });
     if (tables.parentNode) {
       const pen = penFor(tables, width, region);
-      paintTables(pen, { from, to, n, D: given.D, H: given.H, wrong, framed }, look, marks);
+      paintTables(pen, { from, to, n, D: given.D, H: given.H, name, wrong, framed }, look, marks);
     }
     if (memory.parentNode) {
       const rows = mix(rowsOf(from.results.shared), rowsOf(shared), progress(n, 0, 0.15));
-      const pen = penFor(memory, width, memoryHeight(width, rowsOf(shared)));
-      const count = `${asked ? movedIn(storage) : "?"} of ${values.length}`;
+      const pen = penFor(memory, width, MEMORY_HEIGHT);
+      const count = `${asked ? movedIn(written(storage, n)) : "?"} of ${values.length}`;
       const titles = shared
         ? [{ count, title: ["numbers moved in memory", "moved in memory", "moved"] }]
         : [
             { count: "", title: [`memory of ${STEPS[parent].name}, as before`] },
-            { count, title: [`numbers have another place in the new memory of ${name}`, "have another place"] },
+            {
+              count,
+              title: [`numbers have another place in the new memory of ${name}`, `have a new place in the memory of ${name}`],
+            },
           ];
       const { mark } = choices;
       const raised = mark === "number" ? "" : owner(mark, at);
-      paintMemory(pen, { width, sizes: given, storage, shared, rows, n, titles, raised, quiet }, look, marks);
+      paintMemory(pen, { width, sizes: given, storage, shared, rows, n, titles, raised }, look, marks);
     }
   }
 
@@ -288,12 +294,12 @@ function build(tools) {
     const [first, rest] = done.split(/(?<=moved no number|another place in it)(.*)/); // the answer to the question
     place.tell(
       ...(rest ? [element("b", {}, first)] : []),
-      (rest ?? done).replace(/, (?=\d)/g, ",\u00a0"), // a tuple stays in one line
+      rest && mark !== "head" && !wrong ? "." : tied(rest ?? done),
       " ",
       wrong ? element("b", { class: "grid-wrong" }, wrong) : "",
       " ",
-      // The pieces of what is marked are told where they lie as before, and where they have become one.
-      mark === "number" || step === "split" || step === "copied" ? lies(mark, step, at, results, marked(state, at, mark)) : "",
+      // The pieces of a head are told where they lie as before, and where they have become one.
+      mark !== "head" || step === "split" || step === "copied" ? tied(lies(mark, step, at, results, marked(state, at, mark))) : "",
       ...(note ? [" ", element("span", { class: "hint" }, note)] : []),
     );
     const here = `${STEPS[step].name}[${results.at.join(", ")}] = ${numberAt(state, at)}, place ${results.place}`;

@@ -67,7 +67,7 @@ function mixedUp(sizes, values, { B, H: head }) {
   const held = values.slice((B * H + head) * L * D, (B * H + head + 1) * L * D);
   /** @param {"H" | "L"} axis */
   const many = (axis) => counted(new Set(held.map((number) => originOf(sizes, number)[axis])).size, WORDS[axis]);
-  return `head ${head} now holds ${held[0]}–${held[L * D - 1]}: strips of ${many("H")} from ${many("L")}, not head ${head} of all ${L} tokens.`;
+  return `head ${head} now holds ${held[0]}–${held[L * D - 1]}: strips of ${many("H")} from ${many("L")}, not from all ${L}.`;
 }
 
 /**
