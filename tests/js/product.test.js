@@ -2,8 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spellings, sumSign } from "../../src/attn/labs/kit/format.js";
 import { paintCell } from "../../src/attn/labs/product/cells.js";
-import { linesBetween, placeAt, planOf } from "../../src/attn/labs/product/layout.js";
-import { compute, indexOf, insteadOf, matmulError, PRODUCTS, pairsOf, sumOf } from "../../src/attn/labs/product/model.js";
+import { BAR, linesBetween, placeAt, planOf } from "../../src/attn/labs/product/layout.js";
+import {
+  compute,
+  indexOf,
+  insteadOf,
+  matmulError,
+  PRODUCTS,
+  pairsOf,
+  sumOf,
+  trueColumn,
+} from "../../src/attn/labs/product/model.js";
 import { rightBoxes, sceneOf } from "../../src/attn/labs/product/scene.js";
 import { coincidences, describeCell, describeNudge, describeSource, verdict } from "../../src/attn/labs/product/words.js";
 import { within } from "./close.js";
@@ -84,7 +93,7 @@ test("a product that runs and is wrong is called wrong; one that is right by acc
     [TRANSPOSED, FORGOTTEN, REVERSED, RESHAPED, SWAPPED].map((one) => verdictOf(one).kind),
     ["good", "bad", "bad", "bad", "luck"],
   );
-  assert.match(verdictOf(FORGOTTEN).text, /They do not fit: left has 4 columns, right 7 rows/);
+  assert.match(verdictOf(FORGOTTEN).text, /They do not fit: q has 4 columns, k has 7 rows/);
   assert.match(verdictOf(FORGOTTEN, { D: 7 }).text, /Wrong without an error, because S = D = 7/);
   assert.match(verdictOf(RESHAPED).text, /Wrong without an error: a column holds numbers of several keys/);
   assert.match(verdictOf(TRANSPOSED, { D: 1 }).text, /fits, 1 column to 1 row:/);
@@ -171,26 +180,29 @@ for (const product of [TRANSPOSED, RESHAPED, SWAPPED, FORGOTTEN, REVERSED])
         ]);
     });
 
-test("a row swings upright after the other, as a straight row of cells that keep their distance", () => {
-  const settings = state(TRANSPOSED);
-  const [results, plan] = [compute(settings), planFor(settings)];
-  let half = 0;
-  for (const n of [0.2, 0.4, 0.6, 0.8]) {
-    const boxes = rightBoxes(settings, results, plan, n);
-    for (let key = 0; key < 7; key++) {
-      const centres = [0, 1, 2, 3].map((d) => boxes[d * 7 + key].box).map(({ x, y, w, h }) => [x + w / 2, y + h / 2]);
-      const steps = [1, 2, 3].map((d) => [centres[d][0] - centres[d - 1][0], centres[d][1] - centres[d - 1][1]]);
-      for (const [dx, dy] of steps) {
-        close(dx, steps[0][0]);
-        close(dy, steps[0][1]);
-        close(Math.hypot(dx, dy), boxes[key].box.h);
+test("while k flips, it stays one sheet: no number covers another one, and none lies outside its cell", () => {
+  for (const more of [{}, { S: 8, D: 8, L: 8 }, { S: 2, D: 7 }])
+    for (const width of [358, 640, 1046]) {
+      const settings = state(TRANSPOSED, more);
+      const [results, plan] = [compute(settings), planFor(settings, { width })];
+      for (const n of [0, 0.2, 0.4, 0.6, 0.8, 0.999]) {
+        const boxes = rightBoxes(settings, results, plan, n);
+        const { S } = settings;
+        const centre = (/** @type {number} */ d, /** @type {number} */ key) => {
+          const { x, y, w, h } = boxes[d * S + key].box;
+          return [x + w / 2, y + h / 2];
+        };
+        const [first, right, down] = [centre(0, 0), centre(0, 1), centre(1, 0)];
+        const { box, matrix = [1, 0, 0, 1] } = boxes[0];
+        close(right[0] - first[0], matrix[0] * box.w);
+        close(right[1] - first[1], matrix[1] * box.w);
+        close(down[0] - first[0], matrix[2] * box.h);
+        close(down[1] - first[1], matrix[3] * box.h);
+        const last = centre(settings.D - 1, S - 1);
+        for (const side of [0, 1])
+          close(last[side], first[side] + (S - 1) * (right[side] - first[side]) + (settings.D - 1) * (down[side] - first[side]));
       }
-      if (Math.min(steps[0][0], steps[0][1]) > 1) half += 1;
     }
-    const lies = (/** @type {number} */ key) => boxes[key].matrix?.[0] !== undefined && Math.abs(boxes[key].matrix[0]) < 1e-9;
-    assert.ok(!lies(0) && (n > 0.7 || lies(6)), "the first row goes first");
-  }
-  assert.ok(half > 0 && half < 9, "few rows turn at once");
 });
 
 test("a key's number changes while its cell is largest, from what it was to what it is", () => {
@@ -301,7 +313,7 @@ test("the bench ends before the words of the rows of k", () => {
   const words = { rows: ["found"], columns: [], between: ["girls", "kings"], lying: [] };
   for (const width of [330, 640, 1050]) {
     const plan = planOf({ width, tallest: 356, R: 5, N: 4, M: 4, C: 4, sheets: 6, words, bench: true, lying: [4, 4] });
-    assert.ok(plan.bench.x + 4 * plan.bench.w <= plan.right.x - 8 - 5 * 6.7, `${width}`);
+    assert.ok(plan.bench.x + 4 * plan.bench.w <= plan.right.x - 12 - 5 * 6.4, `${width}`);
   }
 });
 
@@ -312,6 +324,7 @@ test("a wrong cell is compared with the score at its place, where there is one",
   };
   close(at(RESHAPED), sumOf(pairs(TRANSPOSED, {}, [2, 3])));
   close(at(FORGOTTEN, { S: 4 }), sumOf(pairs(TRANSPOSED, { S: 4 }, [2, 3])));
+  close(at(RESHAPED, { front: [1, 2], nudge: 3 }), sumOf(pairs(TRANSPOSED, { front: [1, 2], nudge: 3 }, [2, 3])));
   for (const product of [TRANSPOSED, SWAPPED]) assert.equal(at(product), null);
 });
 
@@ -332,11 +345,62 @@ test("while keys are coloured, what is no key's is neutral", () => {
     ];
     const picture = /** @type {any} */ ({ plan: { w: 60 }, short: { factors: 0, result: 0 }, look, most, colour });
     for (const value of [-4, 4]) {
-      const cell = { box: { x: 0, y: 0, w: 60, h: 20 }, part: "result", value, key: null, alpha: 1, isFaint: false, mark: "" };
+      const cell = { box: { x: 0, y: 0, w: 60, h: 20 }, part: "result", value, key: null, alpha: 1, faint: 0, mark: "" };
       paintCell(pen, picture, /** @type {any} */ (cell));
     }
     return [log[2], log[5]];
   };
   assert.equal(new Set(fills("key")).size, 1);
   assert.equal(new Set(fills("value")).size, 2);
+});
+
+test("what is not in the chosen row and column fades after the flip, and with a changed key what does not change", () => {
+  const clear = (kind, n, more = {}) => {
+    const { cells } = sceneAt(state(TRANSPOSED, more), kind, n);
+    return ["left", "right", "result"].map((part) => cells.filter((cell) => cell.part === part && !cell.faint).length);
+  };
+  assert.deepEqual(clear("rest", 1), [4, 4, 1]);
+  assert.deepEqual(clear("turn", 0.6), [20, 28, 35]);
+  assert.deepEqual(clear("rest", 1, { nudge: 3 }), [20, 4, 5]);
+});
+
+test("beside a wrong column stands that of kᵀ, with all numbers of one key, once the products are there", () => {
+  const settings = state(RESHAPED, { front: [1, 2] });
+  const [[, , R, N], [, , M, C]] = compute(settings).shapes;
+  const words = { rows: ["found"], columns: [], between: [], lying: [] };
+  for (const width of [340, 640, 1046]) {
+    const plan = planOf({ width, tallest: 390, R, N, M, C, sheets: 6, words, bench: true, lying: [7, 4], truth: true });
+    const view = { cell: /** @type {[number, number]} */ ([2, 3]), summed: null, bench: true, nudged: null };
+    const scene = (n) => sceneOf(settings, compute(settings), plan, { ...view, kind: "cell", n });
+    const column = scene(1).bench.filter(({ box }) => box.x >= (plan.truth?.x ?? 0));
+    assert.deepEqual(
+      column.map(({ value, key }) => [value, key]),
+      pairs(TRANSPOSED, { front: [1, 2] }, [2, 3]).map(({ b }) => [b, 3]),
+    );
+    assert.deepEqual([scene(0.7).beside, scene(1).beside], [0, 1]);
+    assert.ok((plan.truth?.x ?? 0) > plan.bench.x + N * plan.bench.w, `${width}: beside the bench`);
+    assert.ok((plan.truth?.x ?? 0) + plan.bench.w < plan.right.x - BAR, `${width}: the bar of D stays free`);
+  }
+  assert.equal(trueColumn(state(TRANSPOSED), compute(state(TRANSPOSED)), 3), null);
+  assert.equal(trueColumn(state(REVERSED, { D: 3, S: 2 }), compute(state(REVERSED, { D: 3, S: 2 })), 0), null);
+});
+
+test("a number is written only where its cell has room for it", () => {
+  const written = (/** @type {number} */ w, /** @type {number} */ wide, matrix = /** @type {any} */ (undefined)) => {
+    /** @type {string[]} */
+    const log = [];
+    const known = { measureText: () => ({ width: wide }), fillText: (/** @type {string} */ text) => log.push(text) };
+    const pen = /** @type {any} */ (new Proxy(known, { get: (target, name) => Reflect.get(target, name) ?? (() => {}) }));
+    const picture = {
+      plan: { w },
+      short: { factors: 0, result: 0 },
+      look: { ink: "#222222", paper: "#ffffff" },
+      most: {},
+      colour: "key",
+    };
+    const cell = { box: { x: 0, y: 0, w, h: 24 }, part: "left", value: -3, key: 1, alpha: 1, faint: 0, mark: "", matrix };
+    paintCell(pen, /** @type {any} */ (picture), /** @type {any} */ (cell));
+    return log.length;
+  };
+  assert.deepEqual([written(24, 20), written(24, 24), written(60, 20, [0.55, 0.2, 1, 0.45])], [1, 0, 0]);
 });

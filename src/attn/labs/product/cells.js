@@ -3,12 +3,11 @@
 import { FONT, write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
 import { spellings } from "../kit/format.js";
+import { clamp } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 
-/** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./paint.js").Picture} Picture */
 /** @typedef {import("./scene.js").Cell} Cell */
-/** @typedef {{ texts: string[], box: Box, colour: string }} Writing the first text that fits */
 
 /** Soft hues: black text is readable on each. */
 const HUES = ["#f5e3a0", "#9ad5c2", "#f7b9c4", "#c9bcec", "#c8d98f", "#f5bf96", "#a9cdf0", "#cfcfcf"];
@@ -17,7 +16,7 @@ const HUES = ["#f5e3a0", "#9ad5c2", "#f7b9c4", "#c9bcec", "#c8d98f", "#f5bf96", 
 export const colourOfKey = (key) => HUES[key % HUES.length];
 
 /**
- * A cell turns with its row, but what is written on it stays upright.
+ * A cell turns with its sheet, but what is written on it stays upright, where there is room.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -27,88 +26,91 @@ export function paintCell(pen, picture, cell) {
   const { x, y, w, h } = cell.box;
   if (cell.alpha <= 0 || w < 1 || h < 1) return;
   const { look } = picture;
-  const [a, b] = (cell.matrix ?? [1, 0]).map(Math.abs);
+  const { part, value, key, faint, mark, matrix = [1, 0, 0, 1] } = cell;
   pen.save();
   pen.translate(x + w / 2, y + h / 2);
   pen.save();
-  if (cell.matrix) pen.transform(...cell.matrix, 0, 0);
-  const box = { x: -w / 2 + 0.5, y: -h / 2 + 0.5, w: w - 1, h: h - 1 };
-  pen.globalAlpha = cell.alpha;
-  pen.fillStyle = look.paper;
-  pen.fillRect(box.x, box.y, box.w, box.h);
-  pen.globalAlpha = cell.alpha * 0.1;
-  pen.fillStyle = look.ink;
-  pen.fillRect(box.x, box.y, box.w, box.h);
-  const alpha = cell.alpha * (cell.isFaint ? 0.3 : 1);
-  const { part, value, key, isFaint } = cell;
+  pen.transform(...matrix, 0, 0);
+  const fill = (/** @type {string} */ colour, /** @type {number} */ alpha) => {
+    pen.globalAlpha = cell.alpha * alpha;
+    pen.fillStyle = colour;
+    pen.fillRect(-w / 2 + 0.5, -h / 2 + 0.5, w - 1, h - 1);
+  };
+  fill(look.paper, 1);
+  fill(look.ink, 0.1);
   const colours =
     picture.colour === "key" // then all that is no key's is neutral
       ? key !== null
         ? { paper: colourOfKey(key), ink: "#000" }
         : { paper: mixed(look.ink, look.paper, 0.08), ink: look.ink }
       : shade(value, "signed", part === "result" ? picture.most.result : picture.most.factors);
-  pen.globalAlpha = alpha;
-  pen.fillStyle = colours?.paper ?? look.paper;
-  pen.fillRect(box.x, box.y, box.w, box.h);
-  if (cell.mark) {
-    pen.globalAlpha = cell.alpha;
-    pen.strokeStyle = cell.mark === "nudged" ? look.ink : look[cell.mark];
-    pen.lineWidth = 2.5;
-    pen.strokeRect(box.x + 1, box.y + 1, box.w - 2, box.h - 2);
-  }
+  fill(colours?.paper ?? look.paper, 1 - 0.4 * faint);
+  if (mark && mark !== "nudged") fill(look[mark], 0.2);
   pen.restore();
-  pen.globalAlpha = isFaint ? Math.min(1, alpha * 3) : alpha; // what fades stays readable
-  const [wide, high] = [a * w + b * h, a * h + b * w];
-  const room = b ? { x: -wide / 2, y: -high / 2, w: wide, h: high } : box;
-  fitted(pen, { texts: textsOf(picture, cell), box: room, colour: (!isFaint && colours?.ink) || look.ink });
+  pen.globalAlpha = cell.alpha * (1 - 0.25 * faint); // what fades stays readable
+  writeIn(pen, picture, cell, matrix, colours?.ink ?? look.ink);
   pen.restore();
 }
 
 /**
- * The spellings of a cell's value; none in small cells but those of the cell that is worked out and of a key that changes.
+ * The edge of a cell that is marked, which is painted before the cells: of cells side by side there is one frame.
  *
+ * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {Cell} cell
  */
-const textsOf = ({ plan, short }, { part, value, mark, isChosen = true }) =>
-  plan.w < 24 && !isChosen && !mark ? [] : spellings(value).slice(part === "result" ? short.result : short.factors);
+export function paintEdge(pen, { look }, { box: { x, y, w, h }, mark, alpha }) {
+  if (!mark) return;
+  pen.globalAlpha = alpha;
+  pen.fillStyle = mark === "nudged" ? look.ink : look[mark];
+  pen.fillRect(x - 2, y - 2, w + 4, h + 4);
+}
 
 /**
- * Write as large, and as far apart, as a cell of this width has room for.
+ * Write a cell's value as long as there is room; in small cells only that of the cell that is worked out and of a key that changes.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Cell} cell
+ * @param {readonly number[]} matrix
+ * @param {string} colour
+ */
+function writeIn(pen, { plan, short }, { part, value, mark, box: { w, h }, isChosen = true }, [a, b, c, d], colour) {
+  if ((plan.w < 20 && !isChosen && !mark) || pen.globalAlpha < 0.02) return;
+  const size = sizeFor(pen, w, h);
+  const det = Math.abs(a * d - b * c);
+  const fits = (/** @type {number} */ wide) =>
+    Math.abs(d) * wide + Math.abs(c) * 10 <= det * (w - 1) && Math.abs(b) * wide + Math.abs(a) * 10 <= det * h;
+  const texts = spellings(value).slice(part === "result" ? short.result : short.factors);
+  const text = texts.find((one) => fits(pen.measureText(one).width));
+  if (text !== undefined) write(pen, text, 0, 0.5, { colour, size, align: "center" });
+}
+
+/**
+ * Write as large as a cell has room for.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {number} w
+ * @param {number} h
  */
-function writeIn(pen, w) {
-  const size = w > 50 ? 14 : w > 36 ? 12 : 11;
+function sizeFor(pen, w, h) {
+  const size = Math.floor(clamp(Math.min(w / 4, h / 2), 11, 16));
   pen.font = `400 ${size}px ${FONT}`;
-  pen.letterSpacing = w < 30 ? "-0.5px" : "0px";
   return size;
 }
 
 /**
- * Which spelling of `spellings` the numbers of a table have room for, in cells of this width. A number from 10 on may be shorter.
+ * Which spelling of `spellings` the numbers of a table have room for, in cells of this size. A number from 10 on may be shorter.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {ArrayLike<number>} values
- * @param {number} w
+ * @param {{ w: number, p: number }} sheet
  */
-export function shortest(pen, values, w) {
+export function shortest(pen, values, { w, p }) {
   pen.save();
-  writeIn(pen, w);
+  sizeFor(pen, w, p);
   const all = Array.from(values).filter((value) => Math.abs(value) < 9.95);
-  const found = [0, 1].find((n) => all.every((value) => pen.measureText(spellings(value)[n]).width <= w - (w < 30 ? 0 : 3)));
+  const found = [0, 1].find((n) => all.every((value) => pen.measureText(spellings(value)[n]).width <= w - 4));
   pen.restore();
   return found ?? 2;
-}
-
-/**
- * @param {CanvasRenderingContext2D} pen
- * @param {Writing} writing
- */
-function fitted(pen, { texts, box: { x, y, w, h }, colour }) {
-  if (h < 11 || pen.globalAlpha < 0.02) return;
-  const size = writeIn(pen, w);
-  const text = texts.find((one) => pen.measureText(one).width <= w + 1);
-  if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
 }

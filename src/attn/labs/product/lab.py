@@ -76,7 +76,7 @@ class ProductLab(Lab):
     product = traitlets.Enum(tuple(PRODUCTS), "q @ k.transpose(-2, -1)").tag(sync=True)
     front = traitlets.List(traitlets.Int(min=0), [0, 0], minlen=2, maxlen=2).tag(sync=True)
     nudge = traitlets.Int(None, min=0, allow_none=True).tag(sync=True)
-    seed = traitlets.Int(0, min=0, max=9999).tag(sync=True)
+    seed = traitlets.Int(7, min=0, max=9999).tag(sync=True)
     pin = traitlets.List(traitlets.Int(min=0), [2, 3], minlen=2, maxlen=2, allow_none=True).tag(sync=True)
     summed = traitlets.Int(None, min=0, allow_none=True).tag(sync=True)
     colour = traitlets.Enum(("value", "key"), "key").tag(sync=True)

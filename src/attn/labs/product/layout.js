@@ -3,8 +3,9 @@
 
 import { clamp } from "../kit/math.js";
 
-const LETTER = 6.7; // pixels of a letter of a word
-const GAP = 12; // between two tables
+const LETTER = 6.4; // pixels of a letter of a word
+export const BAR = 8; // how far the bar of an axis is from its table: no frame hides it
+const GAP = 8 + BAR; // between two tables
 const LINE = 18; // height of a name
 export const BENCH = 4; // rows: number of the left factor, number of the right one, product; the sum
 
@@ -25,13 +26,14 @@ export const BENCH = 4; // rows: number of the left factor, number of the right 
  *   above the columns of the right one, beside its rows, and beside those of its operand
  * @param {boolean} picture.bench whether the corner has room for the bench
  * @param {[number, number]} picture.lying rows and columns of the right factor's operand before it is turned
+ * @param {boolean} [picture.truth] whether a column of kᵀ stands beside the right factor
  */
-export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying }) {
+export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying, truth = false }) {
   const longest = (/** @type {string[]} */ some) => Math.max(0, ...some.map((word) => word.length));
-  const step = sheets > 1 ? Math.min(width < 480 ? 1.6 : 4, 20 / (sheets - 1)) : 0;
+  const step = sheets > 1 ? Math.min(width < 480 ? 1.6 : 4, 10 / (sheets - 1)) : 0;
   const depth = step * (sheets - 1); // of the sheets behind
-  const left = Math.ceil(Math.max(bench ? 46 : 34, 12 + LETTER * longest(words.rows))); // on the bench they are bold
-  const beside = words.between.length ? (width < 480 ? 26 : 12) + LETTER * longest(words.between) : 0; // with room for a cross beside a line
+  const left = Math.ceil(Math.max(bench ? 50 : 38, 16 + LETTER * longest(words.rows))); // on the bench they are bold
+  const beside = words.between.length ? (width < 480 ? 30 : 16) + LETTER * longest(words.between) : 0; // with room for a cross beside a line
   const between = Math.max(GAP + depth, beside);
   const above = bench ? Math.max(M, BENCH) : M;
   const after = width < 480 ? 4 : 12 + LETTER * longest(words.rows); // the words of the rows stand beside the result, too
@@ -39,11 +41,11 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const fitted = (/** @type {number} */ head) => {
     const highest = (tallest - LINE - head - GAP - 2 * depth - LINE - 4) / (above + R);
     const p = clamp(Math.floor(Math.min(widest, highest)), 12, 38);
-    return { p, w: clamp(Math.floor(widest), p, width < 480 ? 38 : 86), head };
+    return { p, w: clamp(Math.floor(widest), p, width < 480 ? 38 : 80), head };
   };
-  const flat = fitted(20); // also without words, so that no code moves the tables
-  const isUpright = longest(words.columns) * LETTER > flat.w - 2;
-  const { p, w, head } = isUpright ? fitted(8 + Math.ceil(6.2 * longest(words.columns))) : flat;
+  const flat = fitted(24); // also without words, so that no code moves the tables
+  const isUpright = longest(words.columns) * LETTER > flat.w;
+  const { p, w, head } = isUpright ? fitted(12 + Math.ceil(LETTER * longest(words.columns))) : flat;
   const [top, middle] = [LINE + head, LINE + head + above * p + GAP + depth];
   const x = left + N * w + between;
   /** @type {Sheet} */
@@ -52,6 +54,8 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const [rows, columns] = lying;
   const aside = 10 + LETTER * longest(words.lying); // for the words beside the operand, if there is room
   const besides = words.between.length ? LETTER * longest(words.between) + 4 : 0; // the bench leaves them free
+  const corner = x - left - BAR - 4 - besides;
+  const narrow = Math.min(1.2 * w, truth ? (corner - 14) / (N + 1) : corner / N);
   const room = Math.min(p, (height - LINE - 4 - middle) / rows, ((width - x - 4) * p) / (columns * w));
   const free = width - x - 4 - columns * w;
   return {
@@ -59,10 +63,11 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
     left: { x: left, y: middle, p, w },
     right,
     result: { x, y: middle, p, w },
-    bench: { x: left, y: top + ((above - BENCH) * p) / 2, p, w: Math.min(1.2 * w, (x - left - 9 - besides) / N) },
+    bench: { x: left, y: top + ((above - BENCH) * p) / 2, p, w: narrow },
+    truth: truth ? { ...right, x: left + corner - narrow, w: narrow } : null,
     lying: { x: x + clamp(free, 0, aside), y: middle, p: room, w: Math.min(w, (width - x - 4) / columns) }, // where the result will be
     hasLyingWords: aside <= free,
-    edge: x - 17 - (words.between.length ? LETTER * longest(words.between) : -12), // where the lines to the rows of the right factor end
+    edge: x - 21 - (words.between.length ? LETTER * longest(words.between) : -12), // where the lines to the rows of the right factor end
     names: { above: LINE / 2, below: height - LINE / 2 - 1 },
   };
 }
@@ -108,7 +113,7 @@ export function linesBetween({ left, right, edge }, N, M) {
   const stub = 9;
   const x = (/** @type {number} */ n) => left.x + (n + 0.5) * left.w;
   const y = (/** @type {number} */ n) => right.y + (n + 0.5) * right.p;
-  const bottom = left.y - 5;
+  const bottom = left.y - BAR - 1;
   /** @type {Line[]} */
   const lines = [];
   for (let n = 0; n < N; n++)

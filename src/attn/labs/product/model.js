@@ -46,6 +46,7 @@ export const frontOf = ({ B, H, front: [b, h] }) => [Math.min(b, B - 1), Math.mi
  * @param {Pick<Settings, "S" | "nudge">} settings
  */
 export const nudgedOf = ({ S, nudge }) => (nudge === null ? null : Math.min(nudge, S - 1));
+
 /**
  * The message of torch.matmul for two tensors with these shapes, of four axes or of two each; "" if it can multiply them.
  *
@@ -193,14 +194,28 @@ export function sumOf(pairs) {
 }
 
 /**
- * What a cell of a wrong result would be with kᵀ, null if that result has other axes.
+ * Where the numbers of column j of kᵀ are in the right factor of a wrong product, null if they are not there or the result has other axes.
  *
  * @param {Settings} settings
- * @param {{ means: string }} results
+ * @param {{ means: string, result: ArrayLike<number> | null, right_at: Float32Array, shapes: (number[] | null)[] }} results
+ * @param {number} j
+ */
+export function trueColumn(settings, { means, result, right_at, shapes }, j) {
+  const { S, D, H } = settings;
+  const [b, h] = frontOf(settings);
+  if (means !== "nothing" || !result || shapes[1]?.[3] !== S) return null;
+  const places = range(D).map((d) => right_at.indexOf(placeOf([b, h, j, d], [0, H, S, D])));
+  return places.includes(-1) ? null : places;
+}
+
+/**
+ * What a cell of a wrong result would be with kᵀ.
+ *
+ * @param {Settings} settings
+ * @param {any} results
  * @param {[number, number]} cell
  */
-export function insteadOf(settings, { means }, [i, j]) {
-  const { turned, axes } = PRODUCTS[settings.product];
-  if (means !== "nothing" || turned !== "k" || settings[/** @type {"S"} */ (axes[3])] !== settings.S) return null;
-  return compute({ ...settings, product: "q @ k.transpose(-2, -1)" }).result?.[i * settings.S + j] ?? null;
+export function insteadOf(settings, results, [i, j]) {
+  const pairs = trueColumn(settings, results, j)?.map((at, d) => ({ a: results.left[i * settings.D + d], b: results.right[at] }));
+  return pairs ? sumOf(pairs) : null;
 }

@@ -5,9 +5,9 @@ import { coloursOf } from "../kit/colours.js";
 import { spelled, sumSign } from "../kit/format.js";
 import { inTurn } from "../kit/moves.js";
 import { mix, soft } from "../kit/time.js";
-import { paintCell } from "./cells.js";
-import { BENCH, boxOf, linesBetween } from "./layout.js";
-import { lifted, rowPassed } from "./scene.js";
+import { paintCell, paintEdge } from "./cells.js";
+import { BAR, BENCH, boxOf, linesBetween } from "./layout.js";
+import { lifted } from "./scene.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -36,7 +36,6 @@ import { lifted, rowPassed } from "./scene.js";
  * @property {boolean} isRefused
  * @property {boolean} hasLines
  * @property {[number, number] | null} cell
- * @property {boolean} hasMarks whether the row, the column and the cell are framed
  * @property {"value" | "key"} colour
  * @property {{ factors: number, result: number }} most where the scales end
  * @property {{ factors: number, result: number }} short how short the numbers of a table are written, so that all have as many decimals
@@ -70,7 +69,7 @@ export function lookOf(root, probe) {
  * @param {Picture} picture
  * @param {ReturnType<typeof import("./scene.js").sceneOf>} scene
  */
-export function paint(canvas, picture, { cells, bench, sum, part }) {
+export function paint(canvas, picture, { cells, bench, sum, part, beside }) {
   const { plan, R, N, M, C, isRefused } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
   paintSheets(pen, picture, plan.left, R, N, "left", 1);
@@ -79,70 +78,69 @@ export function paint(canvas, picture, { cells, bench, sum, part }) {
   else paintSheets(pen, picture, plan.result, R, C, "out", part.result);
   paintWords(pen, picture, part);
   if (picture.hasLines) paintLines(pen, picture, part.flip);
-  const others = cells.filter((cell) => cell.part !== "right");
-  for (const cell of markedLast(others)) paintCell(pen, picture, cell);
-  if (!isRefused && picture.hasMarks && part.flip >= 1) paintMarks(pen, picture);
-  const factor = cells.filter((cell) => cell.part === "right");
-  const ordered = part.flip < 1 ? factor.map((_, n) => factor[(M - 1 - (n % M)) * C + C - 1 - Math.floor(n / M)]) : factor; // the next column below
-  for (const cell of part.flip < 1 ? ordered : markedLast(ordered)) paintCell(pen, picture, cell);
-  if (!isRefused && picture.hasMarks) paintColumn(pen, picture, factor, part.flip);
-  if (bench.length) {
-    paintBench(pen, picture, sum);
-    for (const cell of bench) paintCell(pen, picture, cell);
-  }
-}
-
-/** A cell that grows for a moment covers its neighbours. @param {Cell[]} cells */
-const markedLast = (cells) => [...cells.filter(({ mark }) => !mark), ...cells.filter(({ mark }) => mark)];
-
-/** @param {Picture} picture */
-function boxesOf({ plan, N, M, cell }) {
-  const [i, j] = cell ?? [0, 0];
-  const [row, column] = [boxOf(plan.left, i, 0), boxOf(plan.right, 0, j)];
-  return { row: { ...row, w: N * row.w }, column: { ...column, h: M * column.h }, cell: boxOf(plan.result, i, j) };
-}
-
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-function paintMarks(pen, picture) {
-  if (!picture.cell) return;
-  const { row, cell } = boxesOf(picture);
-  frame(pen, row, picture.look.axes[picture.axes.left[0]]);
-  frame(pen, cell, picture.look.ink);
+  for (const cell of cells.filter(({ mark }) => !mark)) paintCell(pen, picture, cell);
+  const marked = cells.filter(({ mark }) => mark); // a cell that grows for a moment covers its neighbours
+  for (const cell of marked) paintEdge(pen, picture, cell);
+  for (const cell of marked) paintCell(pen, picture, cell);
+  if (!isRefused && picture.cell && part.flip >= 1) paintFrames(pen, picture, part.choice);
+  if (!bench.length) return;
+  paintBench(pen, picture, sum);
+  for (const cell of bench) paintCell(pen, picture, cell);
+  if (plan.truth) paintTruth(pen, picture, plan.truth, beside);
 }
 
 /**
- * A frame around the column of the chosen cell, also while it is a row that swings upright.
+ * Frames around the row and the column that meet, and around the cell where they meet.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
- * @param {Cell[]} factor the cells of the right factor
- * @param {number} flip
+ * @param {number} alpha
  */
-function paintColumn(pen, picture, factor, flip) {
-  const { M, cell, isTurned, look, axes } = picture;
-  if (!cell || (flip < 1 && !isTurned)) return;
-  const colour = look.axes[axes.right[1]];
-  if (flip >= 1) return frame(pen, boxesOf(picture).column, colour);
-  const { box, matrix = [1, 0, 0, 1] } = factor[cell[1]];
-  pen.save();
-  pen.translate(box.x + box.w / 2, box.y + box.h / 2);
-  pen.transform(...matrix, 0, 0);
-  frame(pen, { x: -box.w / 2, y: -box.h / 2, w: box.w, h: M * box.h }, colour);
-  pen.restore();
+function paintFrames(pen, { plan, N, M, cell, axes, look }, alpha) {
+  const [i, j] = cell ?? [0, 0];
+  const [row, column] = [boxOf(plan.left, i, 0), boxOf(plan.right, 0, j)];
+  frame(pen, look, { ...row, w: N * row.w }, look.axes[axes.left[0]], alpha);
+  frame(pen, look, { ...column, h: M * column.h }, look.axes[axes.right[1]], alpha);
+  frame(pen, look, boxOf(plan.result, i, j), look.ink, alpha);
 }
 
 /**
- * A frame beside the numbers: at the sides it is outside the cells.
+ * A frame between two lines of paper: it can be seen on every colour.
  *
  * @param {CanvasRenderingContext2D} pen
+ * @param {Look} look
  * @param {Box} box
  * @param {string} colour
+ * @param {number} alpha
  */
-function frame(pen, { x, y, w, h }, colour) {
+function frame(pen, look, { x, y, w, h }, colour, alpha) {
+  pen.globalAlpha = alpha;
+  for (const [style, width] of /** @type {const} */ ([
+    [look.paper, 5],
+    [colour, 2.5],
+  ])) {
+    pen.strokeStyle = style;
+    pen.lineWidth = width;
+    pen.strokeRect(x - 0.5, y - 0.5, w + 1, h + 1);
+  }
+}
+
+/**
+ * The column of kᵀ beside the wrong one.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {import("./layout.js").Sheet} truth
+ * @param {number} alpha
+ */
+function paintTruth(pen, picture, truth, alpha) {
+  const { plan, M, cell, look } = picture;
+  frame(pen, look, { ...boxOf(truth, 0, 0), h: M * truth.p }, look.good, alpha);
+  const wrong = boxOf(plan.right, 0, cell?.[1] ?? 0);
+  const y = wrong.y - 17;
+  write(pen, "✓ kᵀ", truth.x + truth.w / 2, y, { colour: look.good, weight: 700, align: "center" });
+  write(pen, "✗", wrong.x + wrong.w / 2, y, { colour: look.bad, weight: 700, align: "center" });
   pen.globalAlpha = 1;
-  pen.strokeStyle = colour;
-  pen.lineWidth = 2.5;
-  pen.strokeRect(x - 1.5, y - 0.5, w + 3, h + 1);
 }
 
 /**
@@ -178,9 +176,9 @@ function paintSheets(pen, { plan, stack: [B, H], axes, look }, { x, y, p, w }, r
   pen.fillRect(x, y, wide, high);
   const [row, column] = axes[which];
   pen.fillStyle = look.axes[row];
-  pen.fillRect(x - 4, y, 3, high);
+  pen.fillRect(x - BAR, y, 3, high);
   pen.fillStyle = look.axes[column];
-  pen.fillRect(x, y - 4, wide, 3);
+  pen.fillRect(x, y - BAR, wide, 3);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} alpha */
@@ -197,11 +195,7 @@ function paintHole(pen, { plan, R, C, look }, alpha) {
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {{ flip: number, result: number }} part */
-function paintWords(
-  pen,
-  { plan, N, C, axes, names, operand, words, isTurned, isLying, isMoved, isRefused, look },
-  { flip, result },
-) {
+function paintWords(pen, { plan, N, C, axes, names, operand, words, isLying, isMoved, isRefused, look }, { flip, result }) {
   const title = (/** @type {string} */ name, /** @type {string[]} */ letters, /** @type {number} */ x, /** @type {number} */ y) => {
     let at = x + write(pen, `${name}  `, x, y, { colour: look.ink, weight: 700 });
     letters.forEach((axis, n) => {
@@ -211,7 +205,7 @@ function paintWords(
   };
   pen.globalAlpha = 1;
   title(names.right, axes.right, plan.right.x, plan.names.above);
-  title(names.left, axes.left, Math.max(2, plan.left.x - 4), plan.names.below);
+  title(names.left, axes.left, Math.max(2, plan.left.x - BAR), plan.names.below);
   const narrow = N * plan.w < 70 && plan.result.x - plan.left.x < 74; // then the two names would touch
   if (isMoved && flip < (isLying ? 0.3 : 1)) title(operand.name, operand.axes, plan.lying.x, plan.names.below);
   else if (!isRefused) title(names.out, axes.out, plan.result.x + (narrow ? 14 : 0), plan.names.below);
@@ -219,22 +213,21 @@ function paintWords(
     const y = plan.left.y + (i + 0.5) * plan.p;
     const colour = look.axes[axes.left[0]];
     pen.globalAlpha = 1;
-    write(pen, word, plan.left.x - 8, y, { colour, align: "right" });
+    write(pen, word, plan.left.x - BAR - 4, y, { colour, align: "right" });
     pen.globalAlpha = isRefused || plan.width < 480 ? 0 : result;
     write(pen, word, plan.result.x + C * plan.w + plan.depth + 6, y, { colour });
   });
   const colour = look.axes[axes.right[1]];
-  const passed = (/** @type {number} */ i) => (isTurned ? rowPassed(flip, i, words.lying.length) : flip);
   if (isLying || (isMoved && flip < 1 && plan.hasLyingWords))
     words.lying.forEach((word, i) => {
       const lying = boxOf(plan.lying, i, 0);
       const { x, y, h } = isLying ? lifted(lying, boxOf(plan.right, i, 0), flip) : lying;
-      pen.globalAlpha = isLying ? (plan.hasLyingWords ? 1 : Math.floor(flip)) : 1 - soft(Math.min(1, 2 * passed(i)));
-      write(pen, word, x - 8, y + h / 2, { colour: isLying ? look.axes.S : colour, align: "right" });
+      pen.globalAlpha = isLying ? (plan.hasLyingWords ? 1 : Math.floor(flip)) : 1 - soft(Math.min(1, 4 * flip));
+      write(pen, word, x - (isLying ? BAR + 4 : 8), y + h / 2, { colour: isLying ? look.axes.S : colour, align: "right" });
     });
   words.columns.forEach((word, j) => {
-    pen.globalAlpha = soft(Math.max(0, 2 * passed(j) - 1));
-    const [x, y] = [plan.right.x + (j + 0.5) * plan.w, plan.right.y - 8];
+    pen.globalAlpha = soft(Math.max(0, 4 * flip - 3));
+    const [x, y] = [plan.right.x + (j + 0.5) * plan.w, plan.right.y - BAR - 4];
     if (plan.isUpright) {
       pen.save();
       pen.translate(x, y);

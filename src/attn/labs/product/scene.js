@@ -4,7 +4,7 @@ import { range } from "../kit/math.js";
 import { appear, fly, fold, inTurn } from "../kit/moves.js";
 import { mix, progress, soft, swing } from "../kit/time.js";
 import { boxOf } from "./layout.js";
-import { indexOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
+import { indexOf, PRODUCTS, pairsOf, sumOf, trueColumn } from "./model.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Sheet} Sheet */
@@ -20,11 +20,12 @@ import { indexOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
  * @property {number} value
  * @property {number | null} key whose number it is
  * @property {number} alpha
- * @property {boolean} isFaint
+ * @property {number} faint how much it fades, 0 to 1
  * @property {"" | "nudged" | "good" | "bad" | "luck"} mark
  * @property {boolean} [isChosen] whether it is the cell that is worked out, or in its row or column of a factor; if not, a small one has no number
  */
 
+const TRUTH = 0.75; // of the time in which a cell is worked out: then the true column appears
 const linear = (/** @type {number} */ n) => n;
 
 /**
@@ -34,19 +35,17 @@ const linear = (/** @type {number} */ n) => n;
  * @param {number} n
  */
 export function phases(kind, n) {
-  const part = { flip: 1, result: 1, cell: 1, bump: 1 };
+  const part = { flip: 1, result: 1, cell: 1, bump: 1, choice: 1 };
   if (kind === "cell") part.cell = n;
   if (kind === "nudge") part.bump = n;
   if (kind === "turn") {
     part.flip = progress(n, 0.06, 0.57, linear);
     part.result = progress(n, 0.57, 0.7, linear);
     part.cell = progress(n, 0.7, 1, linear);
+    part.choice = progress(n, 0.67, 0.73, linear);
   }
   return part;
 }
-
-/** How far row i of the operand has come while it is turned: one row after the other. @type {(flip: number, i: number, rows: number) => number} */
-export const rowPassed = (flip, i, rows) => inTurn(flip, i, rows, 0.25);
 
 /** A box of an operand that goes up as it lies, before its lines are drawn. @type {(from: Box, to: Box, flip: number) => Box} */
 export function lifted(from, to, flip) {
@@ -86,15 +85,14 @@ export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
       const y = mix(from.y - out * from.h, end.y, up); // through the row above, which is empty: it covers no other
       return { box: { x: mix(from.x, end.x, aside), y, w: mix(from.w, end.w, aside), h: mix(from.h, end.h, up) }, alpha: 1 };
     }
-    const go = swing(rowPassed(n, row, sourceRows)); // a row swings upright around its first number
-    const [w, h] = [mix(plan.lying.p, plan.w, go), mix(plan.lying.w, plan.p, go)]; // of a cell that stands
-    const angle = ((go - 1) * Math.PI) / 2;
-    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    const from = boxOf(plan.lying, row, 0);
-    const first = boxOf(plan.right, 0, row);
-    const x = mix(from.x + from.w / 2, first.x + first.w / 2, go) - sin * column * h;
-    const y = mix(from.y + from.h / 2, first.y + first.h / 2, go) + cos * column * h;
-    return { box: { x: x - w / 2, y: y - h / 2, w, h }, matrix: [cos, sin, -sin, cos], alpha: 1 };
+    // The sheet turns over its diagonal: a step to the next row becomes one to the right, a step to the right one down.
+    const go = swing(n);
+    const [{ w, p: h }, { x, y, w: wide, p: high }] = [plan.right, plan.lying];
+    const matrix = /** @type {const} */ ([go, ((1 - go) * high) / w, ((1 - go) * wide) / h, go]);
+    const [i, d] = [(row + 0.5) * w, (column + 0.5) * h];
+    const left = mix(x, plan.right.x, go) + i * matrix[0] + d * matrix[2] - w / 2;
+    const top = mix(y, plan.right.y, go) + i * matrix[1] + d * matrix[3] - h / 2;
+    return { box: { x: left, y: top, w, h }, matrix, alpha: 1 };
   });
 }
 
@@ -113,7 +111,8 @@ export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
  * @param {{ left: ArrayLike<number>, right: ArrayLike<number>, result: ArrayLike<number> | null } | null} [view.before] the numbers before
  *   the key was nudged
  * @param {number} view.n the moment of the move, 0 to 1
- * @returns {{ cells: Cell[], bench: Cell[], sum: { value: number, alpha: number } | null, part: ReturnType<typeof phases> }}
+ * @returns {{ cells: Cell[], bench: Cell[], sum: { value: number, alpha: number } | null, part: ReturnType<typeof phases>, beside: number }}
+ *   beside: how visible the column of kᵀ is beside a wrong one
  */
 export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, kind, n, before = null }) {
   const part = phases(kind, n);
@@ -150,12 +149,13 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
    */
   const push = (table, at, key, isChosen, { box, ...place }) => {
     const isNudged = key !== null && key === nudged;
+    const isAside = nudged === null ? Boolean(cell) && !isChosen : key !== null && !isNudged;
     cells.push({
       ...{ ...numberOf(table, at, 0), ...place, key, isChosen: !cell || isChosen },
       ...{
         box: isNudged ? bump(box, 0) : box,
         mark: isNudged ? "nudged" : "",
-        isFaint: key !== null && nudged !== null && !isNudged,
+        faint: isAside ? part.choice : 0,
       },
     });
   };
@@ -181,14 +181,20 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
       box: mark ? bump(box, 0.4) : box,
       key: null,
       mark,
-      isFaint: Boolean(changed) && !changed[n],
+      faint: (changed ? !changed[n] : cell && n !== at) ? part.choice : 0,
       isChosen: !cell || n === at,
       alpha: isWaiting ? 0 : alpha,
     });
   });
   const made = bench && cell && result && !isOld(0.4) ? benchOf(plan, cell, pairs, done, part.cell, turned) : [];
+  const [truth, beside] = [made.length && plan.truth, progress(part.cell, TRUTH, 1, soft)];
+  if (truth && cell)
+    trueColumn(settings, results, cell[1])?.forEach((from, d) => {
+      const box = boxOf(truth, d, 0);
+      made.push({ box, part: "right", value: results.right[from], key: cell[1], alpha: beside, faint: 0, mark: "" });
+    });
   const sum = made.length ? { value: sumOf(pairs.slice(0, done)), alpha: progress(part.cell, 0.6, 0.75, soft) } : null;
-  return { cells, bench: made, sum, part };
+  return { cells, bench: made, sum, part, beside };
 }
 
 /**
@@ -210,7 +216,7 @@ function benchOf(plan, [i, j], pairs, done, n, turned) {
   const common = { matrix: undefined, mark: /** @type {const} */ (""), key: null };
   const places = pairs.map((_, d) => boxOf(plan.bench, 2, d));
   pairs.forEach(({ a, b, row }, d) => {
-    const look = { ...common, alpha: 1, isFaint: d >= done };
+    const look = { ...common, alpha: 1, faint: d >= done ? 1.5 : 0 };
     const step = inTurn(slide, d, pairs.length, 0.7);
     const [left, right] = turned === "q" ? [i, null] : [null, row];
     cells.push({ ...look, part: "left", value: a, key: left, box: fly(boxOf(plan.left, i, d), boxOf(plan.bench, 0, d), step) });
@@ -221,7 +227,7 @@ function benchOf(plan, [i, j], pairs, done, n, turned) {
   if (add > 0 && add < 1)
     fold(places.slice(0, done), boxOf(plan.result, i, j), add).forEach((box, d) => {
       const { a, b } = pairs[d];
-      cells.push({ ...common, part: "result", value: a * b, box, alpha: 1, isFaint: false });
+      cells.push({ ...common, part: "result", value: a * b, box, alpha: 1, faint: 0 });
     });
   return cells;
 }

@@ -6,24 +6,31 @@ import { makeLab } from "../kit/host.js";
 import { clamp } from "../kit/math.js";
 import { stepped } from "../kit/matrix.js";
 import { wordsOf } from "../kit/operands.js";
-import { magnitude } from "../kit/scale.js";
 import { shows, stage } from "../kit/stage.js";
 import { whole, wholes } from "../kit/takes.js";
 import { transition } from "../kit/transition.js";
-import { shortest } from "./cells.js";
-import { keysOf, RIGHT_NAMES, shapesOf } from "./labels.js";
-import { placeAt, planOf } from "./layout.js";
-import { compute, frontOf, insteadOf, nudgedOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
+import { keysOf, shapesOf } from "./labels.js";
+import { placeAt } from "./layout.js";
+import { compute, frontOf, nudgedOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
 import { lookOf, paint } from "./paint.js";
+import { pictureOf } from "./picture.js";
 import { sceneOf } from "./scene.js";
-import { coincidences, describeCell, describeNudge, describeOneHead, describeSource, explainMessage, verdict } from "./words.js";
+import {
+  coincidences,
+  describeCell,
+  describeMessage,
+  describeNudge,
+  describeNumbers,
+  describeSource,
+  explainMessage,
+  verdict,
+} from "./words.js";
 
 /** @typedef {import("./model.js").Settings & { pin: [number, number] | null, summed: number | null, colour: "value" | "key" }} Settings */
 /** @typedef {import("./scene.js").Kind} Kind */
 
 const SLIDERS = { D: "numbers per head", S: "keys", L: "queries", B: "sentences", H: "heads" };
-const ROOM = 1.3; // the scales end beyond the largest number, so that no cell is dark
-const DURATIONS = { turn: 4400, cell: 1700, nudge: 1400 };
+const DURATIONS = { turn: 4000, cell: 1700, nudge: 1400 };
 const KEYS =
   "Arrow keys, Home and End walk through the result; Enter works the cell out again; Page Up and Page Down change the head.";
 const WALK = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"]);
@@ -35,7 +42,7 @@ function build(tools) {
   let settings; // what is drawn, from the first draw with results on
   /** @type {any} */
   let results;
-  /** @type {import("./paint.js").Picture & { words: any, summed: number | null, bench: boolean, nudged: number | null }} */
+  /** @type {ReturnType<typeof pictureOf>} */
   let picture;
   /** @type {[number, number] | null} */
   let hovered = null;
@@ -55,7 +62,14 @@ function build(tools) {
   const colour = colourBy(["value", "key"], (by) => set({ colour: by }));
   const nudge = slider(null, "changed key", (n) => set({ nudge: n < 0 ? null : n }));
   const sheet = slider(null, "sheet in front", (n) => set({ front: [Math.floor(n / get("H")), n % get("H")] }));
-  const reseed = element("button", { type: "button", onclick: () => set({ seed: (get("seed") + 1) % 10000 }) }, "new numbers");
+  const button = (/** @type {string} */ text, onclick) => element("button", { type: "button", onclick }, text);
+  const least = (/** @type {string} */ axis) => ({ [axis]: Math.min(get(axis), 7) });
+  const numbers = element(
+    "div",
+    { class: "numbers" },
+    button("new numbers", () => set({ seed: (get("seed") % 9999) + 1 })),
+    button("the trained layer's", () => set({ seed: 0, H: 3, D: 4, ...least("L"), ...least("S") })),
+  );
   const summed = slider(null, "products summed", (n) => set({ summed: n === Number(summed.input.max) ? null : n }));
   const shapesLine = element("p", { class: "shapes", hidden: !shows(tools, "shapes") });
   const canvas = element("canvas", {
@@ -64,16 +78,16 @@ function build(tools) {
   });
   const board = element("div", { class: "board", hidden: !shows(tools, "product") }, canvas);
   const error = element("p", { class: "refusal" });
-  const oneHead = element("p", { class: "alone" });
+  const about = element("p", { class: "alone" });
   const keys = element("p", { class: "keys" });
-  const tap = element("span", { class: "tap" }, "Tap a cell of the result.");
+  const tap = element("span", { class: "tap" });
   const source = element("p", { class: "hint" });
   const notes = element("p", { class: "notes" });
   const probe = element("i", { hidden: true });
   const place = stage(tools, {
-    picture: [shapesLine, board, element("div", { class: "under" }, summed.node, tap, keys), error, oneHead, notes, probe],
+    picture: [shapesLine, board, element("div", { class: "under" }, summed.node, tap, keys), notes, probe],
     controls: { D, S, nudge: nudge.node },
-    more: { product: product.node, colour: colour.node, L, B, H, front: sheet.node, seed: reseed, source },
+    more: { error, about, product: product.node, colour: colour.node, L, B, H, front: sheet.node, seed: numbers, source },
     below: true,
   });
   place.node.classList.add("product");
@@ -173,89 +187,10 @@ function build(tools) {
     return `${describeCell(settings, pairs, cell, picture.words.sentence)}: ${products}; the sum is ${spelled(sumOf(pairs))}`;
   }
 
-  /** What is drawn at every moment, as long as nothing changes. */
   function prepare() {
-    const { product: code, H } = settings;
-    const [[, , R, N], [, , M, C]] = results.shapes;
-    const { turned, axes } = PRODUCTS[code];
-    const front = frontOf(settings);
-    const sentence = wordsOf(settings, front[0], Math.max(settings.L, settings.S));
-    const wordsAlong = (/** @type {string} */ axis) => (axis === "L" || axis === "S" ? sentence.slice(0, settings[axis]) : []);
-    const [name, rowAxis] = turned === "k" ? ["q", "L"] : ["k", "S"];
-    const isTurned = code.endsWith(".transpose(-2, -1)");
-    const columns = isTurned ? wordsAlong(axes[3]) : [];
-    const lying = code === "q @ k.T" ? [] : wordsAlong(turned === "k" ? "S" : "L");
-    const isLying = code === "q @ k";
-    const words = { rows: wordsAlong(rowAxis), columns, lying, sentence };
-    const bench = shows(tools, "cell");
     const width = Math.max(240, board.clientWidth || 340);
-    const tallest = width < 480 ? 320 : width < 720 ? 360 : 376;
-    const sheets = settings.B * H;
-    const plan = planOf({
-      width,
-      tallest,
-      R,
-      N,
-      M,
-      C,
-      sheets,
-      words: { ...words, between: isLying ? lying : [] },
-      bench,
-      lying: sourceOf(turned),
-    });
-    const cell = highlighted();
-    // With another key, its scores are compared whole.
-    const isSummed = cell && settings.summed !== null && settings.summed < N && nudgedOf(settings) === null;
-    const j = cell?.[1] ?? 0;
-    const out = results.means === "scores" ? "scores" : "result";
-    picture = {
-      plan,
-      R,
-      N,
-      M,
-      C,
-      isTurned,
-      isLying,
-      words,
-      cell,
-      bench,
-      look: lookOf(root, probe),
-      colour: settings.colour,
-      isMoved: code !== "q @ k.T",
-      stack: [settings.B, H],
-      isRefused: !results.result,
-      nudged: nudgedOf(settings),
-      axes: { left: [rowAxis, "D"], right: [axes[2], axes[3]], out: [rowAxis, axes[3]] },
-      operand: { name: turned, axes: [turned === "k" ? "S" : "L", "D"] },
-      names: { left: name, right: RIGHT_NAMES[code], out },
-      pair: [words.rows[cell?.[0] ?? 0] ?? "", columns[j] ?? `col ${j}`],
-      hasLines: !results.result || !bench || !cell,
-      hasMarks: cell !== null && (nudgedOf(settings) === null || hovered !== null),
-      most: {
-        factors: ROOM * Math.max(magnitude(results.left), magnitude(results.right)),
-        result: ROOM * magnitude(results.result ?? []),
-      },
-      short: shortOf(plan.w),
-      summed: isSummed ? settings.summed : null,
-      products: cell
-        ? pairsOf(settings, results, cell)
-            .slice(0, isSummed ? (settings.summed ?? N) : N)
-            .map(({ a, b }) => a * b)
-        : [],
-      instead: cell && settings.summed === null ? insteadOf(settings, results, cell) : null,
-    };
-  }
-
-  /** How short the numbers of the factors and of the result are written. @param {number} w of a cell */
-  function shortOf(w) {
-    const pen = context2d(canvas);
-    const [left, right, result] = [results.left, results.right, results.result ?? []].map((values) => shortest(pen, values, w));
-    return { factors: Math.max(left, right), result };
-  }
-
-  /** @param {"q" | "k"} turned @returns {[number, number]} rows and columns of the operand that becomes the right factor */
-  function sourceOf(turned) {
-    return [turned === "k" ? settings.S : settings.L, settings.D];
+    const look = lookOf(root, probe);
+    picture = pictureOf(context2d(canvas), settings, results, { width, look, cell: highlighted(), bench: shows(tools, "cell") });
   }
 
   /** @param {number} n the moment of the move */
@@ -321,13 +256,13 @@ function build(tools) {
     settings = newSettings;
     results = newResults;
     const N = results.shapes[0][3];
-    summed.update(nudged === null ? Math.min(settings.summed ?? N, N) : N, [0, D]);
-    summed.input.disabled ||= nudged !== null;
+    summed.update(Math.min(settings.summed ?? N, N), [0, D]);
     tap.hidden = !shows(tools, "cell") || !results.result;
-    summed.node.hidden = !shows(tools, "cell") || !results.result || !settings.pin;
+    setText(tap, describeNumbers(results.trained, nudged !== null));
+    summed.node.hidden = tap.hidden || !settings.pin || nudged !== null;
     shapesLine.replaceChildren(...shapesOf(settings, results));
     setText(error, results.message ? `RuntimeError: ${results.message}` : "");
-    setText(oneHead, results.message && !results.alone ? describeOneHead(settings.product) : "");
+    setText(about, describeMessage(settings, results));
     const signs = settings.colour === "key" ? "" : undefined;
     setText(source, describeSource(results.trained, front, wordsOf(settings, front[0], Math.max(settings.L, S)), signs));
     setText(notes, coincidences(settings).join(" "));

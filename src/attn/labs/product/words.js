@@ -43,7 +43,7 @@ export function verdict(settings, { means, shapes, message }) {
  * @param {number[][]} shapes
  */
 function explainError({ product, H, D }, [left, right]) {
-  const sizes = `left has ${counted(left[3], "column")}, right ${counted(right[2], "row")}`;
+  const sizes = `${product[0]} has ${counted(left[3], "column")}, ${product.slice(4)} has ${counted(right[2], "row")}`;
   if (product !== "q @ k.T") return `They do not fit: ${sizes}.`;
   const frontAxesFit = !matmulError([left[0], left[1], 1, 1], [right[0], right[1], 1, 1]);
   if (frontAxesFit) return D === H ? "The matrices fit." : `They do not fit: ${sizes}.`;
@@ -53,16 +53,16 @@ function explainError({ product, H, D }, [left, right]) {
 }
 
 /**
- * Which rows of k stay alone, and what a number of torch's message is.
+ * Which rows of k stay alone.
  *
  * @param {Settings} settings
  * @param {number[][]} shapes
  * @param {string[]} words
  */
-export function explainMessage({ product }, [[B, H, , N], [, , M]], words) {
+export function explainMessage({ product }, [[, , , N], [, , M]], words) {
   if (product === "q @ k.T") return "";
   const alone = words.slice(N, M).map(quoted);
-  return `${alone.length ? `No column of q meets ${listed(alone, "or")}. ` : ""}In the message ${B * H} is B·H.`;
+  return alone.length ? `No column of q meets ${listed(alone, "or")}.` : "";
 }
 
 /**
@@ -140,15 +140,27 @@ export function describeSource(trained, [b, h], words, signs = SIGNS) {
   const sheet = `sentence ${b}, head ${h}`;
   return trained
     ? `In front: ${sheet} of a trained layer; this head finds “${HEADS[h]}”. The sentence: ${words.join(" ")}. ${signs}`
-    : `In front: ${sheet}. Random whole numbers: the trained layer has H = 3, D = 4 and up to 7 words. ${signs}`;
+    : `In front: ${sheet}. Random whole numbers, easy to add; those of the trained layer have decimals. ${signs}`;
 }
 
 /**
- * What is said where the product of one head alone fits.
+ * What explains torch's message: that one head alone fits, or what a number in it is.
  *
- * @param {string} product
+ * @param {Settings} settings
+ * @param {{ message: string, alone: string }} results
  */
-export function describeOneHead(product) {
+export function describeMessage({ product, B, H }, { message, alone }) {
+  if (!message) return "";
   const code = product.replace(/\b([qk])\b/g, "$1[0, 0]");
-  return `One head alone, ${code}, fits: two axes reversed are two axes exchanged.`;
+  if (!alone) return `One head alone, ${code}, fits: two axes reversed are two axes exchanged.`;
+  return product === "q @ k.T" ? "" : `Here ${B * H} is B·H, the number of heads in all sentences.`;
 }
+
+/**
+ * What can be done below the picture, or why a sum cannot be stopped.
+ *
+ * @param {boolean} trained
+ * @param {boolean} isNudged
+ */
+export const describeNumbers = (trained, isNudged) =>
+  `${isNudged ? "With a changed key each cell is a whole sum." : trained ? "Numbers of a trained layer." : "Random whole numbers."} Tap a cell.`;
