@@ -160,11 +160,11 @@ def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slide
     slider.press("End")
     settled(page)
     assert page.locator(".sentence b.good").inner_text().startswith("✓ At most 4 of 42 scores")
-    assert counts.all_inner_texts() == ["4 of 42\nscores at once, at most", "864", "1,536"]
+    assert counts.all_inner_texts() == ["4 of 42\nscores at once, at most", "864 bytes", "1,536 bytes"]
     page.locator(".chip", has_text="store all scores").click()
     settled(page)
     assert page.locator(".sentence").inner_text().startswith("All 42 scores existed at once.")
-    assert counts.all_inner_texts() == ["42 of 42\nscores at once, at most", "864", "1,536"]
+    assert counts.all_inner_texts() == ["42 of 42\nscores at once, at most", "864 bytes", "1,536 bytes"]
     page.locator(".chip", has_text="forget to rescale").click()
     settled(page)
     assert page.locator(".sentence b.bad").inner_text() == "✗ 6 of 6 rows are wrong,"
@@ -179,6 +179,7 @@ def test_the_bytes_of_both_ways_stand_one_under_the_other_on_one_scale(opened):
         fills = [one.bounding_box() for one in page.locator(".rail i").all()]
         assert rails[0]["x"] == rails[1]["x"] == fills[0]["x"] == fills[1]["x"] and rails[0]["width"] == rails[1]["width"]
         assert rails[0]["y"] + rails[0]["height"] <= rails[1]["y"]
+        assert all(one.bounding_box()["height"] < 22 for one in page.locator(".bar > *").all())  # one line each
         assert fills[0]["width"] / fills[1]["width"] == pytest.approx(216 / 384, abs=0.01)
 
 
@@ -226,3 +227,20 @@ def test_the_page_below_stays_where_it_is_while_experiments_follow_each_other(op
         settled(page)
         heights.append(page.locator(".attn-lab-root").bounding_box()["height"])
     assert max(heights) - min(heights) <= 12, heights
+
+
+def test_the_question_is_about_tiles_of_the_chosen_size(opened):
+    page = opened(TileLab(), **STILL)
+    question = page.locator(".question")
+    assert question.inner_text() == TileLab.QUESTION == "How many scores exist at once with 2 × 2 tiles?"
+    page.get_by_role("slider", name="tile size").press("ArrowRight")
+    settled(page)
+    assert question.inner_text() == "How many scores exist at once with 3 × 3 tiles?"
+
+
+def test_on_a_phone_nothing_fades_over_the_play_button(opened):
+    page = opened(TileLab(), width=390, height=844, **STILL)
+    settled(page)
+    page.locator(".controls").scroll_into_view_if_needed()
+    play, telling = (page.locator(one).bounding_box() for one in (".play", ".telling"))
+    assert play["y"] + play["height"] <= telling["y"]

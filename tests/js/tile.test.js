@@ -5,6 +5,7 @@ import { range } from "../../src/attn/labs/kit/math.js";
 import { cellOf, partOf, planOf, scoreAt } from "../../src/attn/labs/tile/layout.js";
 import { compute, cutsOf, momentsOf, movedIn, stepsOf, strayedRows } from "../../src/attn/labs/tile/model.js";
 import { paceOf } from "../../src/attn/labs/tile/pace.js";
+import { paint } from "../../src/attn/labs/tile/paint.js";
 import {
   focusBetween,
   framesBetween,
@@ -221,29 +222,24 @@ test("the tensors lie beside each other, inside the picture, on every screen", (
       const plan = planOf({ width, tallest: width < 560 ? 466 : 424, L, S, D, longest: 42 });
       const names = ["q", "k", "v", "scores", "run", "out", "should"];
       const boxes = [...names.map((name) => partOf(plan[name])), plan.sum];
+      const [before, after] = plan.strips.map((strip) => partOf(strip));
+      assert.ok(
+        before.x >= plan.sum.x && before.x + before.w + 60 < after.x && after.x + after.w <= width,
+        "with room for the factor",
+      );
+      for (const { y, h } of [before, after]) assert.ok(y - 16 >= plan.sum.y && y + h <= plan.height, "with room for titles");
+      if (D === 4 && S === 7) assert.ok(plan.v.w >= 10, "no slivers");
       for (const [n, box] of boxes.entries()) {
         assert.ok(box.x >= 0 && box.x + box.w <= width + 1 && box.y >= 0 && box.y + box.h <= plan.height, `${width} ${names[n]}`);
         assert.ok(
-          boxes
-            .slice(n + 1)
-            .every((other, m) => isApart(box, other) || (plan.roomy && [names[n], names[n + 1 + m]].join() === "run,should")),
+          boxes.slice(n + 1).every((other) => isApart(box, other)),
           `${width} ${names[n]}`,
         );
       }
-      const [run, should] = [partOf(plan.run), partOf(plan.should)];
-      // At the end the other output has the place of the maxima and totals: both do not stand beside each other.
-      if (plan.roomy) assert.ok(should.x >= run.x - 1 && should.x + should.w <= run.x + run.w + D && should.h === run.h);
       assert.equal(plan.k.y + D * plan.k.h, plan.v.y + S * plan.v.h, "keys and values end at one height");
       assert.equal(plan.run.y, plan.scores.y);
       assert.equal(plan.should.y, plan.out.y);
       if (plan.roomy) assert.ok(plan.v.x === plan.out.x && plan.out.y === plan.scores.y);
-      const stored = planOf({ width, tallest: width < 560 ? 466 : 424, L, S, D, longest: 42, isRunning: false });
-      assert.equal(stored.height, plan.height);
-      assert.ok(stored.scores.w >= plan.scores.w && stored.out.w >= plan.out.w, "where nothing runs, the others have its place");
-      for (const name of ["k", "v", "scores", "out", "sum"]) {
-        const { x, w } = partOf({ ...stored.sum, rows: 1, columns: 1, ...stored[name] });
-        assert.ok(x >= 0 && x + w <= width + 1, `${width} ${name}`);
-      }
       const { x, y, w, h } = cellOf(plan.scores, L - 1, S - 1);
       assert.deepEqual(scoreAt(plan, x + w / 2, y + h / 2), [L - 1, S - 1]);
       assert.equal(scoreAt(plan, plan.q.x + 1, y), null);
@@ -258,14 +254,14 @@ test("on a phone, at the sizes at which the lab opens, a cell has room for a num
 test("the sentences say what a step did, with the numbers of the row that changed most", () => {
   const { settings, moments, results } = all();
   const say = (n) => stepSentence(settings, moments[Math.max(0, n - 1)], moments[n], WORDS);
-  assert.equal(say(0), "6 queries × 7 keys = 42 scores. As the formula is written, all of them exist at once. How many must?");
+  assert.equal(say(0), "6 queries × 7 keys = 42 scores. As the formula is written, all of them exist at once.");
   assert.equal(say(1), "Read: queries near, old, 8 numbers. They stay in fast memory for a row of tiles.");
   assert.equal(say(2), "Scores: queries near, old meet keys girls, near. 4 scores appear. No other score exists.");
   assert.match(say(8), /4 scores appear\. No other score exists\.$/);
   assert.match(say(3), /each row gets a maximum/);
   assert.match(say(4), /The 4 scores of the tile are gone/);
   const rise = "“old” meets a higher score: 2.7, not 0.1. What it added before ";
-  assert.equal(say(9), `${rise}shrinks × 0.08, exactly as if 2.7 had been its maximum from the start.`);
+  assert.equal(say(9), `${rise}shrinks × 0.08, exactly as if 2.7 had been its maximum from the start. Then the new terms join.`);
   const forgot = { ...settings, rescale: false };
   assert.equal(stepSentence(forgot, moments[8], moments[9], WORDS), `${rise}should shrink × 0.08. It does not.`);
   const play = (n) => playSentence(moments[n], results, WORDS, moments[n - 1]);
@@ -281,9 +277,8 @@ test("the sentences say what a step did, with the numbers of the row that change
   assert.equal(end.kind, "good");
   assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");
   for (const [changes, text] of [
-    [{}, "As many as a tile has: 4 here. With tile size 1 it is 1, but it moves 1,536 bytes, not 864."],
-    [{ tile: 1 }, "As many as a tile has: 1 here. With tile size 2 it is 4, but it moves 864 bytes, not 1,536."],
-    [{ L: 1, tile: 3 }, "As many as a tile has: 3 here. With tile size 1 it is 1."],
+    [{}, "In place of the others, each row keeps a maximum, a total and the output so far."],
+    [{ S: 6, tile: 6 }, "One tile has them all."],
   ]) {
     const one = all(changes);
     assert.equal(endSentence(one.settings, one.results, WORDS.queries).text, text);
@@ -365,7 +360,11 @@ test("the terms of a row add up to its total after every step, rescaled or not; 
   assert.ok(Math.abs(total(early.terms) - moments[8].total[1]) < 1e-5);
   assert.ok(Math.abs(total(middle.terms) - moments[8].total[1] * late.rise.factor) < 1e-5);
   assert.ok(Math.abs(total(late.terms) - moments[9].total[1]) < 1e-5);
-  assert.ok(Math.abs(late.was - moments[8].total[1]) < 1e-5);
+  assert.equal(late.was.total, moments[8].total[1]);
+  assert.deepEqual(late.was.out, [...moments[8].out.slice(4, 8)]);
+  late.was.out.forEach((one, d) => {
+    assert.ok(Math.abs(one * late.rise.factor - moments[9].out[4 + d]) < 1e-5, "the factor makes of it what the step leaves");
+  });
   for (const part of [0, 0.2, 0.3, 0.5, 0.7, 1]) {
     const { top, total: shown } = runBetween(settings, moments[8], moments[9], 1, part);
     assert.ok(Math.abs(shown - total(sumBetween(settings, moments, 8, 9, part).terms)) < 1e-6, `${part}: as long as its bar`);
@@ -396,12 +395,13 @@ test("new terms arrive whole, one after the other, and the total counts only tho
 
 test("the new maximum shows before what it does, before anything shrinks, and leaves while the values are added", () => {
   const [exp, mix] = [{ kind: "exp" }, { kind: "mix" }];
-  assert.deepEqual(focusBetween(exp, 0), [0, 0]);
-  assert.deepEqual(focusBetween(exp, 0.09), [1, 0]);
-  assert.deepEqual(focusBetween(exp, 0.19), [1, 1]);
+  assert.deepEqual(focusBetween(exp, 0), [0, 0, 0]);
+  assert.deepEqual(focusBetween(exp, 0.09), [1, 0, 0]);
+  assert.deepEqual(focusBetween(exp, 0.19), [1, 1, 0]);
+  assert.deepEqual(focusBetween(exp, 0.5), [1, 1, 1]); // before new terms come
   assert.equal(numberBetween(2, 4, 0.19, exp), 2);
   assert.deepEqual(focusBetween(exp, 1), focusBetween(mix, 0));
-  assert.deepEqual(focusBetween(mix, 0.3), [0, 0]);
+  assert.deepEqual(focusBetween(mix, 0.3), [0, 0, 0]);
 });
 
 test("the sum that should be is that of the same row, and it is right where the mistake makes none", () => {
@@ -417,4 +417,77 @@ test("the sum that should be is that of the same row, and it is right where the 
       const [made, wanted] = [sum, should].map(({ terms }) => terms.reduce((total, term) => total + term, 0));
       assert.ok(made >= wanted - 1e-5, `${n} ${part}`); // what is not rescaled stays too large
     }
+});
+
+const LOOK = {
+  ...{ L: "#008050", S: "#802000", paper: "#ffffff", ink: "#202020", quiet: "#666666" },
+  ...{ live: "#1060e0", good: "#108030", bad: "#a02040" },
+};
+const PEN = "setTransform clearRect fillRect beginPath rect clip moveTo fill stroke save restore translate rotate".split(" ");
+
+/** What is painted at a moment: texts with their places, and the places and colours of other marks. */
+function painted({ settings, results, moments }, n, part, width = 1062) {
+  const [texts, dots, frames, lines] = [[], [], [], []];
+  const pen = {
+    ...Object.fromEntries(PEN.map((name) => [name, () => {}])),
+    measureText: (text) => ({ width: 6 * text.length }),
+    fillText: (text, x, y) => pen.globalAlpha > 0.3 && texts.push({ text, x, y }),
+    arc: () => dots.push(`${pen.fillStyle} ${pen.globalAlpha}`),
+    strokeRect: (x, y) => frames.push({ x, y }),
+    lineTo: (x, y) => lines.push({ x, y }),
+  };
+  const plan = planOf({ width, tallest: width < 560 ? 466 : 424, ...settings, longest: 42 });
+  const whole = all({ ...settings, method: "stored", tile: 12 }).moments[2].values;
+  const most = Math.max(...moments.flatMap(({ total }) => [...total]));
+  const isLast = n === moments.length - 1 && part === 1;
+  const shown = { should: null, isWrong: false, isSeen: false, focus: focusBetween(moments[n].step, part) };
+  const sum = { ...sumBetween(settings, moments, n - 1, n, part), ...shown };
+  const picture = { plan, settings, operands: results, words: WORDS, look: LOOK, whole, most };
+  const canvas = { width: 0, height: 0, style: {}, getContext: () => pen };
+  globalThis.devicePixelRatio = 1;
+  paint(canvas, picture, moments[n - 1], moments[n], part, isLast ? [] : null, [], sum, isLast ? 1 : 0);
+  return { plan, texts, dots, frames, lines };
+}
+
+/** Those of these points that are inside a block. */
+const inside = (block, points) => {
+  const { x, y, w, h } = partOf(block);
+  return points.filter((one) => one.x >= x && one.x <= x + w && one.y >= y && one.y <= y + h);
+};
+
+test("at the end all scores are dots of one colour, no tile is lit, and the picture names what each row keeps", () => {
+  const one = all();
+  const { plan, texts, dots, frames } = painted(one, one.moments.length - 1, 1);
+  assert.deepEqual([dots.length, new Set(dots).size], [42, 1]);
+  assert.deepEqual(inside(plan.scores, [...texts, ...frames]), []);
+  const all42 = texts.map(({ text }) => text);
+  for (const name of ["kept for each row", "max", "total", "output", "all 42 at once"]) assert.ok(all42.includes(name), name);
+});
+
+test("a rescaling shows the total and the output before, the factor, and both after it; no line crosses a number", () => {
+  for (const width of [1062, 800, 350]) {
+    const [early, { plan, texts, lines }] = [0.19, 1].map((part) => painted(all(), 9, part, width));
+    const [before, after] = plan.strips.map((strip) => inside(strip, texts).map(({ text }) => text.replace("–", "−")));
+    assert.deepEqual(before, ["2.4", "−1.3", "−0.2", "−2.7", "−0.9"]);
+    assert.deepEqual(after, ["0.2", "−0.1", "0.0", "−0.2", "−0.1"]);
+    const { x } = texts.find(({ text }) => text === "× 0.08");
+    assert.ok(x > plan.strips[0].x + partOf(plan.strips[0]).w && x < plan.strips[1].x);
+    for (const name of ["scores", "run", "out"]) assert.deepEqual(inside(plan[name], lines), []);
+    assert.deepEqual(
+      plan.strips.map((strip) => inside(strip, early.texts).length),
+      [5, 0],
+      "first what was before",
+    );
+  }
+});
+
+test("no maximum is written as −∞: before the first score, and while all keys are masked, there is none", () => {
+  for (const changes of [{}, { hidden: 3 }, { hidden: 6, causal: true }]) {
+    const one = all(changes);
+    for (const n of range(one.moments.length).slice(1))
+      for (const part of [0.4, 1]) {
+        const { plan, texts } = painted(one, n, part);
+        assert.deepEqual(inside(plan.run, texts).filter(({ text }) => text === "−∞"), []); // biome-ignore format: one line
+      }
+  }
 });

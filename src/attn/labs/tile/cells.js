@@ -92,10 +92,10 @@ function fitted(pen, texts, { x, y, w, h }, colour) {
   if (text !== undefined) write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size, align: "center" });
 }
 
-/** A score that was there and is gone: a dot. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} value @param {number} alpha */
-export function ghost(pen, look, { x, y, w, h }, value, alpha) {
-  pen.globalAlpha = alpha;
-  pen.fillStyle = mixed(shade(value, "signed", MOST)?.paper ?? look.paper, look.ink, 0.75);
+/** A score that was there and is gone: a dot. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} alpha */
+export function ghost(pen, look, { x, y, w, h }, alpha) {
+  pen.globalAlpha = 0.3 * alpha; // whatever it was: it is no more
+  pen.fillStyle = look.ink;
   pen.beginPath();
   pen.arc(x + w / 2, y + h / 2, 3, 0, 2 * Math.PI);
   pen.fill();

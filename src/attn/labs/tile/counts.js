@@ -8,14 +8,14 @@ import { aliveAt, BYTES, wrongRows } from "./words.js";
 export function countsOf(isShown) {
   const [most, all] = [element("b", {}), element("span", {})];
   const alive = element("div", { class: "alive", hidden: !isShown }, most, all, element("div", {}, "scores at once, at most"));
-  const bars = { fused: bar("bytes, tile by tile"), stored: bar("bytes, all stored") };
+  const bars = { fused: bar("moved, tile by tile"), stored: bar("moved, all stored") };
   const moved = element("div", { class: "moved", hidden: !isShown }, ...Object.values(bars).map(({ node }) => node));
 
   return {
     nodes: [alive, moved],
     /** The bytes are where the sum of a row was. @param {import("./layout.js").Plan} plan */
     place({ roomy, sum }) {
-      moved.style.cssText = `top:${sum.y + 2}px;grid-template-columns:${roomy ? `${sum.x - 12}px` : "auto"} 1fr 48px`;
+      moved.style.cssText = `top:${sum.y + (roomy ? 13 : 2)}px;grid-template-columns:${roomy ? `${sum.x - 12}px` : "auto"} 1fr 6.4em`;
     },
     /**
      * What has been by a step; the other way is compared at the end.
@@ -39,7 +39,7 @@ export function countsOf(isShown) {
         const numbers = name === method ? moments[n].moved : otherwise;
         fill.style.width = `${((100 * numbers) / Math.max(own, otherwise)).toFixed(1)}%`;
         node.classList.toggle("other", name !== method);
-        setText(text, isLater ? "" : integer(BYTES * numbers));
+        setText(text, isLater ? "" : `${integer(BYTES * numbers)} bytes`);
       }
     },
   };

@@ -52,7 +52,7 @@ class TileLab(Lab):
     A value outside LIMITS raises traitlets.TraitError; more queries than keys raise ShapeError.
     """
 
-    QUESTION = "How many scores must exist at once?"
+    QUESTION = "How many scores exist at once with 2 × 2 tiles?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("tile by tile", _FUSED),
         ("store all scores", _FUSED | {"method": "stored"}),

@@ -52,15 +52,26 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
   // Until a row is divided, what looks too large is a sum.
   const isSum = isFused && (isQuick || isUndivided(moment, D));
   const after = title("output", out) + 8;
-  note(isSum ? "sum so far" : isFused ? "tile by tile" : "", after, out.y, compared && !roomy ? should.x - 4 : plan.width);
+  note(isSum ? "sum so far" : isFused ? "tile by tile" : "", after, out.y, compared ? should.x - 4 : plan.width);
   if (compared) title(compared, should);
-  if (isFused && !(roomy && compared))
+  if (isFused)
     for (const [n, name] of ["max", "total"].entries())
-      write(pen, name, run.x + (n + 0.5) * run.w - (roomy || n ? 0 : 4), run.y - 9, {
+      write(pen, name, run.x + (n + 0.5) * run.w - (n || run.w > 35 ? 0 : 5), run.y - 9, {
         ...bold,
         size: run.w < 36 ? 11 : size,
         align: "center",
       });
+
+  // Where nothing is rescaled, a bar is below.
+  if (isFused && roomy && settings.rescale) {
+    const [from, to, y] = [run.x, out.x + D * out.w, run.y + run.rows * run.h + 8];
+    pen.strokeStyle = look.live;
+    pen.lineWidth = 2;
+    pen.beginPath();
+    for (const [px, py] of [[from, y - 5], [from, y], [to, y], [to, y - 5]]) pen.lineTo(px, py); // biome-ignore format: one line
+    pen.stroke();
+    write(pen, "kept for each row", (from + to) / 2, y + 10, { ...bold, colour: look.live, align: "center" });
+  }
 
   words.queries.forEach((word, i) => {
     for (const { x, y, h } of roomy ? [q] : [q, out])
@@ -68,8 +79,7 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
   });
   range(k.columns).forEach((j) => {
     const [x, y] = [k.x + (j + 0.5) * k.w, k.y - 8];
-    if (v.h > 10)
-      write(pen, words.keys[j], v.x - 7, v.y + (j + 0.5) * v.h, { colour: look.S, size: roomy ? 12 : 11, align: "right" });
+    if (roomy && v.h > 10) write(pen, words.keys[j], v.x - 7, v.y + (j + 0.5) * v.h, { colour: look.S, align: "right" });
     if (plan.isUpright) {
       pen.save();
       pen.translate(x, y);

@@ -5,7 +5,7 @@
 const STRAYING = 6; // until shortly before the first row goes wrong
 const FIRST = 0.8; // in the first tile, whose parts are seen to come and go
 const QUICK = 2; // before a sum is rescaled most
-const [SEEN, READ] = [0.25, 0.4]; // while it is, and while the values are added: there is a sentence to read
+const [SEEN, READ] = [0.2, 0.4]; // while it is, and while the values are added: there is a sentence to read
 const AFTER = 8; // when it has been seen
 const RISE = 0.7; // of a maximum that halves what was added before
 const LAST = 0.7; // while the output comes that ours is compared with

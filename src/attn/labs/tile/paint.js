@@ -8,9 +8,9 @@ import { mix, soft } from "../kit/time.js";
 import { frame, MOST, number, tally, tray } from "./cells.js";
 import { paintTitles } from "./labels.js";
 import { cellOf, partOf } from "./layout.js";
-import { paintLink } from "./link.js";
+import { paintRescale } from "./rescale.js";
 import { framesBetween, litAfter, numberBetween, runBetween } from "./scene.js";
-import { paintHeld, paintScores } from "./scores.js";
+import { paintScores } from "./scores.js";
 import { paintSum } from "./sum.js";
 
 /** @typedef {import("./layout.js").Block} Block */
@@ -38,7 +38,7 @@ const PALE = 0.5; // of what is not in use, while something is
  * @param {number} part how much of the step from one to the other has passed
  * @param {number[] | null} wrong rows of the output; null before the end
  * @param {number[]} strayed rows that are wrong already
- * @param {import("./sum.js").Shown | null} sum of one row
+ * @param {import("./sum.js").Shown} sum of one row
  * @param {number} arrival how much is there of the output that ours is compared with
  */
 export function paint(canvas, picture, before, after, part, wrong, strayed, sum, arrival) {
@@ -79,14 +79,10 @@ export function paint(canvas, picture, before, after, part, wrong, strayed, sum,
       number(pen, look, cellOf(plan.out, i, d), numberBetween(was[d], is[d], part, after.step), "signed", most);
   };
   for (let i = 0; i < L; i++) {
-    const isKnown =
-      isFused &&
-      (part > 0.5 || before.step) &&
-      (after.top[i] > Number.NEGATIVE_INFINITY || after.total[i] > 0 || strengthOf("run", i, 0) > 0);
     const run = runBetween(settings, before, after, i, part);
-    if (isKnown) number(pen, look, cellOf(plan.run, i, 0), run.top, "signed", MOST);
-    // Its maximum is known first.
-    if (isKnown && (run.total || !Number.isFinite(run.top))) tally(pen, look, cellOf(plan.run, i, 1), run.total, picture.most);
+    // Its maximum is known first. While all its keys are masked there is none.
+    if (isFused && Number.isFinite(run.top)) number(pen, look, cellOf(plan.run, i, 0), run.top, "signed", MOST);
+    if (isFused && run.total) tally(pen, look, cellOf(plan.run, i, 1), run.total, picture.most);
     output(i);
   }
   if (isFused && arrival) arrive(pen, picture, arrival, most);
@@ -95,30 +91,23 @@ export function paint(canvas, picture, before, after, part, wrong, strayed, sum,
   const frames = isBlurred ? [] : framesBetween(plan, settings, before, after, part);
   for (const { name, box, alpha } of frames)
     frame(pen, box, name === "scores" ? look.live : look.ink, name === "scores" ? 3 : 2, alpha);
-  if (isFused && wrong) paintHeld(pen, picture);
   if (wrong) judge(pen, picture, wrong);
   else for (const i of strayed) cross(pen, picture, i);
-  if (sum) {
-    paintSum(pen, picture, sum);
-    paintLink(pen, picture, sum);
-  }
+  if (sum.isSeen) paintSum(pen, picture, sum);
+  paintRescale(pen, picture, sum, most);
 }
 
 /**
- * The output of all scores at once, which slides to its place: on a wide page that of the maxima and totals, which have done their work.
+ * The output of all scores at once, which slides to its place.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {number} arrival
  * @param {number} most
  */
-function arrive(pen, { plan: { run, should, roomy }, operands, look }, arrival, most) {
-  const { x, y, w, h } = partOf(run);
+function arrive(pen, { plan: { should }, operands, look }, arrival, most) {
   const alpha = Math.max(0, 2 * arrival - 1);
-  pen.globalAlpha = Math.min(1, 2 * arrival); // first what was there leaves
-  pen.fillStyle = look.paper;
-  if (roomy) pen.fillRect(x - 2, y, w + 4, h);
-  const moved = { ...should, x: should.x + (1 - alpha) * (roomy ? -18 : 18) };
+  const moved = { ...should, x: should.x + (1 - alpha) * 18 };
   for (const i of range(should.rows))
     for (const d of range(should.columns))
       number(pen, look, cellOf(moved, i, d), operands.want[i * should.columns + d], "signed", most, { alpha });
@@ -149,9 +138,7 @@ function cross(pen, picture, i) {
 
 /** A sign between the output and what it should be. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {string} sign @param {number} row @param {number} size @param {string} colour */
 function between(pen, { plan: { out, should, h } }, sign, row, size, colour) {
-  const [left, right] = out.x < should.x ? [out, should] : [should, out];
-  const x = (left.x + left.columns * left.w + right.x) / 2 - (left === out ? 0 : 2); // beside the bar of the axis
-  write(pen, sign, x, out.y + row * h, { colour, size, weight: 700, align: "center" });
+  write(pen, sign, (out.x + out.columns * out.w + should.x) / 2, out.y + row * h, { colour, size, weight: 700, align: "center" });
 }
 
 /**

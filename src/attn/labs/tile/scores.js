@@ -1,7 +1,7 @@
 // The grid of scores on TileLab's canvas: those that exist, and a dot for each that is gone.
 
 import { fall, soft } from "../kit/time.js";
-import { frame, ghost, hatch, MOST, number, tray } from "./cells.js";
+import { ghost, hatch, MOST, number, tray } from "./cells.js";
 import { cellOf, partOf } from "./layout.js";
 import { isKept } from "./model.js";
 import { scoreBetween } from "./scene.js";
@@ -10,7 +10,7 @@ import { scoreBetween } from "./scene.js";
 /** @typedef {import("./model.js").Moment} Moment */
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Moment} before @param {Moment} after @param {number} part */
-export function paintScores(pen, { plan, settings, look, whole }, before, after, part) {
+export function paintScores(pen, { plan, settings, look }, before, after, part) {
   const { L, S, tile } = settings;
   tray(pen, look, plan.scores);
   for (let at = 0; at < L * S; at++) {
@@ -25,27 +25,11 @@ export function paintScores(pen, { plan, settings, look, whole }, before, after,
       number(pen, look, moved, value, isWeight ? "weights" : "signed", isWeight ? 1 : MOST, how);
     }
     if (!isKept(settings, i, j)) hatch(pen, look, box);
-    else if (leave > 0 || kind === "gone") ghost(pen, look, box, whole[at], leave > 0 ? soft(leave) : 1);
+    else if (leave > 0 || kind === "gone") ghost(pen, look, box, leave > 0 ? soft(leave) : 1);
   }
   // The tiles stand apart.
   const { x, y, w, h } = partOf(plan.scores);
   pen.fillStyle = look.paper;
   for (let j = tile; j < S; j += tile) pen.fillRect(x + j * plan.w - 1.5, y, 3, h);
   for (let i = tile; i < L; i += tile) pen.fillRect(x, y + i * plan.h - 1.5, w, 3);
-}
-
-/** At the end: a whole tile, that of the highest score, against all of the grid. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
-export function paintHeld(pen, picture) {
-  const { plan, settings, look, whole } = picture;
-  const highest = whole.indexOf(Math.max(...whole));
-  const [rows, columns] = [settings.L, settings.S].map((size, n) => {
-    const at = [Math.floor(highest / settings.S), highest % settings.S][n];
-    const from = settings.tile * Math.max(0, Math.min(Math.floor(at / settings.tile), Math.floor(size / settings.tile) - 1));
-    return /** @type {const} */ ([from, Math.min(from + settings.tile, size)]);
-  });
-  const box = partOf(plan.scores, rows, columns);
-  for (let i = rows[0]; i < rows[1]; i++)
-    for (let j = columns[0]; j < columns[1]; j++)
-      number(pen, look, cellOf(plan.scores, i, j), whole[i * settings.S + j], "signed", MOST);
-  frame(pen, box, look.live, 3);
 }

@@ -6,12 +6,12 @@ import { spelled } from "../kit/format.js";
 import { frame } from "./cells.js";
 
 /**
- * @typedef {import("./scene.js").Sum & { should: import("./scene.js").Sum | null, isWrong: boolean, focus: number[] | null }} Shown
- * should: the same sum without a mistake; focus: how much is seen of why it shrinks
+ * @typedef {import("./scene.js").Sum & { should: import("./scene.js").Sum | null, isWrong: boolean, isSeen: boolean, focus: number[] | null }} Shown
+ * should: the same sum without a mistake; isSeen: whether it is shown; focus: how much is seen of why it shrinks
  */
 
 /**
- * The bar, with the length that it had before its maximum rose as a dashed frame. Below it what the sum should be, if it is not that.
+ * The bar. Below it what the sum should be, if it is not that.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {import("./paint.js").Picture} picture
@@ -20,7 +20,7 @@ import { frame } from "./cells.js";
 export function paintSum(
   pen,
   { plan: { sum, bar, roomy, width }, words, look, most },
-  { row, terms, fresh, was, should: other, isWrong },
+  { row, terms, fresh, should: other, isWrong },
 ) {
   const { x } = bar;
   const size = roomy ? 14 : 12;
@@ -48,15 +48,6 @@ export function paintSum(
   }
   const value = { colour: isWrong ? look.bad : look.ink, size: roomy ? 17 : 15, weight: 700 };
   if (total) write(pen, spelled(total, 1), end + 7, middle, value);
-  if (was) {
-    const ghost = x + (was / most) * bar.w;
-    pen.strokeStyle = look.quiet;
-    pen.lineWidth = 1.5;
-    pen.setLineDash([4, 3]);
-    pen.strokeRect(x, bar.y - 2, ghost - x, bar.h + 4);
-    pen.setLineDash([]);
-    if (ghost - end > 50) write(pen, spelled(was, 1), ghost + 6, middle, { colour: look.quiet, size });
-  }
   if (!isWrong) return;
   frame(pen, { x, y: bar.y, w: end - x, h: bar.h }, look.bad);
   const wide = (should / most) * bar.w;

@@ -76,6 +76,8 @@ function build(tools) {
     },
     below: true,
   });
+  const question = /** @type {HTMLElement} */ (place.node.querySelector(".question"));
+  const asked = `${question.textContent}`; // of tiles of 2 × 2: it follows the tile size
   const [good, bad] = ["good", "bad"].map((kind) => element("span", { class: kind, hidden: true }));
   place.node.append(good, bad);
   place.node.classList.add("tile");
@@ -156,7 +158,6 @@ function build(tools) {
     picture = {
       plan: planOf({
         ...{ width, tallest: isNarrow ? 466 : 424, L, S, D, longest: longestOf(keys) },
-        isRunning: settings.method === "fused",
       }),
       ...{ settings, operands: results, words: named, whole, most, look: lookOf(root, good, bad) },
     };
@@ -188,12 +189,12 @@ function build(tools) {
     const should = rights && sumBetween({ ...settings, rescale: true }, rights, from, to, now, row); // of the same row: the maxima are the same
     const isFused = settings.method === "fused";
     picture.isQuick = film.playing && (!isFused || (moments[to].step?.rows[0] ?? 0) > 0);
-    const isSeen = isFused && (to === last ? wrongRows(results).length : rights || !picture.isQuick); // at last the bytes are in its place
+    const isSeen = rights !== null && (to < last || wrongRows(results).length > 0); // at last the bytes are in its place
     const isTold = !film.playing || (to >= risen && to <= risen + 1); // other rescalings pass too quickly
     const focus = isTold && !wrong ? focusBetween(moments[to].step, now) : null;
     paint(
       ...[canvas, picture, moments[from], moments[to], now, wrong, strayed],
-      isSeen ? { ...sum, should, isWrong: strayed.includes(sum.row), focus } : null,
+      { ...sum, should, isSeen, isWrong: strayed.includes(sum.row), focus },
       to === last ? soft(now) : 0,
     );
     // A step is in sight from its middle on; the first one and the rescaling, which takes long, at once.
@@ -242,6 +243,7 @@ function build(tools) {
     rescale.update(newSettings.rescale);
     rescale.input.disabled = newSettings.method === "stored";
     place.update();
+    question.textContent = asked.replaceAll("2", newSettings.tile);
     if (!newResults) return;
     const without = (/** @type {any} */ all) => JSON.stringify({ ...all, step: null });
     const isChanged = !settings || without(settings) !== without(newSettings);

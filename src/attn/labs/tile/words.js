@@ -2,7 +2,7 @@
 
 import { integer, spelled } from "../kit/format.js";
 import { counted } from "../kit/phrases.js";
-import { allMoved, GONE, SCORE, WEIGHT } from "./model.js";
+import { GONE, SCORE, WEIGHT } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Moment} Moment */
@@ -35,7 +35,7 @@ function named(noun, [from, to], words) {
 export function stepSentence(settings, before, after, words) {
   const { method, D, tile, L, S } = settings;
   if (!after.step)
-    return `${L} ${L > 1 ? "queries" : "query"} × ${counted(S, "key")} = ${counted(L * S, "score")}. As the formula is written, all of them exist at once. How many must?`;
+    return `${L} ${L > 1 ? "queries" : "query"} × ${counted(S, "key")} = ${counted(L * S, "score")}. As the formula is written, all of them exist at once.`;
   const { kind, rows, columns } = after.step;
   const queries = named("query", rows, words.queries);
   const keys = columns ? named("key", columns, words.keys) : "";
@@ -51,8 +51,7 @@ export function stepSentence(settings, before, after, words) {
   if (kind === "exp") {
     const at = risenMost(before, after, rows);
     const known = before.top[at] > Number.NEGATIVE_INFINITY;
-    if (after.top[at] === Number.NEGATIVE_INFINITY)
-      return "Softmax so far: all these keys are masked. The maximum stays −∞, and every term is 0.";
+    if (after.top[at] === Number.NEGATIVE_INFINITY) return "Softmax so far: all these keys are masked, so every term is 0.";
     if (!known) return `Softmax so far: each row gets a maximum, and its terms e^(score − maximum) begin a total.`;
     if (after.top[at] === before.top[at])
       return "Softmax so far: no maximum rises, so nothing is rescaled. The new terms join the total.";
@@ -90,7 +89,7 @@ function riseSentence(before, after, at, query, rescales) {
   const [from, to, factor] = [spelled(low, 1), spelled(high, 1), spelled(Math.exp(low - high), 2)];
   const met = `“${query}” meets a higher score: ${to}, not ${from}.`;
   return rescales
-    ? `${met} What it added before shrinks × ${factor}, exactly as if ${to} had been its maximum from the start.`
+    ? `${met} What it added before shrinks × ${factor}, exactly as if ${to} had been its maximum from the start. Then the new terms join.`
     : `${met} What it added before should shrink × ${factor}. It does not.`;
 }
 
@@ -131,23 +130,13 @@ export function endSentence(settings, results, queries) {
   return {
     kind: "good",
     verdict: `✓ At most ${alive} of ${counted(all, "score")} existed at once, and every row is right.`,
-    text: grid > tiles ? `The mask skips ${grid - tiles} of ${counted(grid, "tile")}.` : answer(settings, alive, moved),
+    text:
+      grid > tiles
+        ? `The mask skips ${grid - tiles} of ${counted(grid, "tile")}.`
+        : alive < all
+          ? "In place of the others, each row keeps a maximum, a total and the output so far."
+          : "One tile has them all.",
   };
-}
-
-/**
- * How many scores must exist at once, and what another tile size would cost.
- *
- * @param {Settings} settings
- * @param {number} alive
- * @param {number} moved
- */
-function answer(settings, alive, moved) {
-  const tile = settings.tile > 1 ? 1 : 2;
-  const other = allMoved({ ...settings, tile });
-  const count = Math.min(tile, settings.L) * Math.min(tile, settings.S);
-  const cost = other === moved ? "" : `, but it moves ${inBytes(other)}, not ${integer(BYTES * moved)}`;
-  return `As many as a tile has: ${alive} here. With tile size ${tile} it is ${count}${cost}.`;
 }
 
 /**
