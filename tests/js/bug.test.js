@@ -14,9 +14,11 @@ import {
 } from "../../src/attn/labs/bug/arrays.js";
 import { writer } from "../../src/attn/labs/bug/cells.js";
 import { partedAt, placeAt, planOf } from "../../src/attn/labs/bug/layout.js";
-import { compute, GIVEN, partsOf, promptOf } from "../../src/attn/labs/bug/model.js";
+import { compute, GIVEN, masksOf, partsOf, promptOf } from "../../src/attn/labs/bug/model.js";
+import { paint, TURNED, tableOf } from "../../src/attn/labs/bug/paint.js";
+import { paintParts } from "../../src/attn/labs/bug/parts.js";
 import { cellText, partText } from "../../src/attn/labs/bug/verdicts.js";
-import { allows, askOf, breaks, captionOf, framedText, isRescaled, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
+import { allows, askOf, breaks, captionOf, framedText, maskText, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
 import { RIGHT, WRONG } from "../../src/attn/labs/bug/wrong.js";
 
 const _words = "girls near old kings found gold today".split(" ");
@@ -128,10 +130,10 @@ test("what breaks the rule is framed, and it is said that the rest of a row chan
     return framedText(state, results, table);
   };
   const later = { bug: "later keys visible", given: "prompt" };
-  assert.equal(of(later), "Framed: what breaks the rule. Others change too, because a row sums to 1.");
-  assert.equal(of(later, 3), "Framed: wrong numbers.");
-  assert.equal(of({ bug: "top-left causal mask", given: "new" }), "Framed: what breaks the rule.");
-  assert.equal(of({ bug: "no scale" }), "Framed: wrong numbers.");
+  assert.equal(of(later), "Framed: where the wrong line breaks the rule.");
+  assert.equal(of(later, 3), "Framed: numbers that differ.");
+  assert.equal(of({ bug: "top-left causal mask", given: "new" }), "Framed: numbers that differ.", "a whole row");
+  assert.equal(of({ bug: "no scale" }), "Framed: numbers that differ.");
   const merge = (/** @type {string} */ bug) =>
     framedText({ ...base, bug }, compute({ ...base, bug }), 3, partsOf({ ...base, bug }));
   assert.match(merge("merge without the transpose"), /^Colour: the cell’s word\. W_O/);
@@ -146,20 +148,25 @@ test("the reader is asked for what can be seen: cells that break the rule, cells
   };
   const rule = "Press two cells that break the rule, or the wrong line of code.";
   assert.equal(of({ bug: "later keys visible", given: "prompt" }), rule);
-  assert.equal(of({ bug: "later keys visible", given: "prompt" }, 3), "Look at a head, or press the wrong line of code.");
-  assert.equal(of({ bug: "merge without the transpose" }), rule);
+  assert.equal(of({ bug: "later keys visible", given: "prompt" }, 3), "Choose another table, or press the wrong line of code.");
+  assert.equal(
+    of({ bug: "merge without the transpose" }),
+    "No number here gives it away. Choose another table, or press the wrong line of code.",
+    "no cell of a head breaks the rule",
+  );
   assert.equal(of({ bug: "merge without the transpose" }, 3), rule);
   assert.equal(of({ bug: "top-left causal mask", given: "new" }), rule);
   assert.equal(of({ bug: "no scale" }), rule.replace("break the rule", "look wrong"));
-  const other = "Choose another input, or press the wrong line of code.";
-  assert.equal(of({ bug: "top-left causal mask", given: "prompt" }), `No number here gives it away. ${other}`);
-  assert.equal(of({ bug: "keys not transposed" }), `⚠ It stops with an error. ${other}`);
+  const line = "or press the wrong line of code.";
+  for (const given of ["causal", "prompt"])
+    assert.equal(of({ bug: "top-left causal mask", given }), `No number here gives it away. Try the next word, ${line}`);
+  assert.equal(of({ bug: "keys not transposed" }), `⚠ It stops with an error. Choose another input, ${line}`);
 });
 
 test("the sentence says whether anything moves, where else it does, and what stays", () => {
   assert.equal(told({}).said.kind, "good");
   const hidden = told({ bug: "top-left causal mask", given: "prompt" });
-  assert.match(hidden.said.text, /shows with one new word after a cached prompt\.$/);
+  assert.match(hidden.said.text, /^The bug shows with the next word and a cache\.$/);
   const shows = told({ bug: "top-left causal mask", given: "new" });
   assert.match(shows.said.text, /^No error, and every shape stays\. 21 of 21 weights and 12 of 12 numbers of y change\.$/);
   assert.equal(shows.said.verdict, "✗ Queries miss keys that they should see.");
@@ -241,19 +248,176 @@ test("a wrong merge writes the same parts in other places, and other bugs do not
 test("the words before the next one have their own weights, over the words up to each", () => {
   assert.equal(promptOf({ ...base, given: "prompt" }), null);
   assert.equal(promptOf({ ...base, given: "new", L: 1 }), null);
-  const { weights, y } = promptOf({ ...base, given: "new", bug: "no scale" });
-  assert.deepEqual(
-    [weights.shape, y.shape],
-    [
-      [3, 6, 6],
-      [6, 12],
-    ],
-  );
-  const whole = compute({ ...base, given: "prompt", L: 7 });
-  assert.equal(whole.right_weights.length, 147);
-  weights.data.forEach((weight, n) => {
-    assert.equal(weight === 0, n % 6 > Math.floor(n / 6) % 6, "later words are hidden");
+  for (const bug of Object.keys(WRONG)) {
+    const { right, wrong } = promptOf({ ...base, given: "new", bug });
+    for (const [of, by] of /** @type {const} */ ([
+      [right, "none"],
+      [wrong, bug],
+    ])) {
+      const alone = compute({ ...base, given: "causal", bug: by, L: 6 });
+      assert.deepEqual([of.weights?.shape ?? null, of.message], [alone.shapes.weights, alone.message], bug);
+      if (of.weights) assert.deepEqual(Float32Array.from(of.weights.data), alone.weights, bug);
+      if (of.y && by !== "cached keys returned as values") assert.deepEqual(Float32Array.from(of.y.data), alone.y, bug);
+    }
+  }
+  const cached = promptOf({ ...base, given: "new", bug: "cached keys returned as values" });
+  assert.notDeepEqual(cached.wrong.y, cached.right.y, "the cache returns the keys for the prompt, too");
+});
+
+/** What is drawn of a bug. @param {object} changes @param {number} seen @param {"unknown" | "wrong"} line */
+function drawn(changes, seen, line = "wrong") {
+  const { state, results } = told(changes);
+  const { all, keys } = wordsOf(state);
+  const H = state.given === "grouped" ? 4 : 3;
+  const parts = partsOf(state);
+  const size = {
+    width: 770,
+    rows: all.length,
+    columns: Math.max(keys.length, results.shapes.weights?.[2] ?? 0),
+    words: keys,
+    H,
+    E: 12,
+  };
+  const plan = planOf({ ...size, seen, isOfParts: parts !== null, isAlone: line === "unknown", isBeside: line === "wrong" });
+  const axes = Object.fromEntries([..."BHLSDEG"].map((axis) => [axis, "#123456"]));
+  const colours = {
+    ...axes,
+    paper: "#ffffff",
+    ink: "#000000",
+    weight: "#444499",
+    good: "#006600",
+    bad: "#660000",
+    luck: "#666600",
+  };
+  const rest = { pointed: null, guesses: [], prompt: promptOf(state), parts, masks: masksOf(state) };
+  return /** @type {import("../../src/attn/labs/bug/paint.js").Picture} */ ({ plan, state, results, line, colours, ...rest });
+}
+
+/** A pen that notes its calls, and the canvas that it belongs to. */
+function noting() {
+  /** @type {{ name: string, args: any[], fill: string, alpha: number }[]} */
+  const calls = [];
+  /** @type {any} */
+  const set = { measureText: () => ({ width: 9 }) };
+  const pen = new Proxy(set, {
+    get: (_, name) =>
+      name in set
+        ? set[name]
+        : (/** @type {any[]} */ ...args) => {
+            calls.push({ name: String(name), args, fill: set.fillStyle, alpha: set.globalAlpha });
+          },
   });
+  return { calls, pen, canvas: /** @type {any} */ ({ getContext: () => pen, style: {}, width: 0, height: 0 }) };
+}
+
+test("above the new word stand the rows of the prompt, as each line has computed them, with no key of the new word", () => {
+  for (const bug of Object.keys(WRONG))
+    for (const seen of [0, 2, 3]) {
+      const picture = drawn({ bug, given: "new" }, seen);
+      const [right, wrong] = [tableOf(picture, "right"), tableOf(picture, "wrong")];
+      assert.deepEqual([right.rows, right.old, right.offset], [7, 6, 0], bug);
+      const { shapes, weights } = picture.results;
+      const isAlike = String(shapes[seen < 3 ? "weights" : "y"]?.slice(-2)) === (seen < 3 ? "1,7" : "1,12");
+      assert.equal(wrong?.old ?? 0, isAlike ? 6 : 0, bug);
+      if (!isAlike || seen === 3) continue;
+      assert.ok(wrong.values.every((value, n) => (value === null) === (n < 42 && n % 7 === 6)));
+      assert.deepEqual(wrong.values.slice(42), [...weights.slice(7 * seen, 7 * seen + 7)]);
+      assert.equal(wrong.values[8], picture.prompt.wrong.weights.data[36 * seen + 7], bug);
+    }
+});
+
+test("a mask from the top left is the right one for a prompt, and keeps one key of the next word", () => {
+  const top = { ...base, bug: "top-left causal mask" };
+  for (const given of /** @type {const} */ (["causal", "prompt", "half"])) {
+    const masks = masksOf({ ...top, given });
+    assert.deepEqual([masks.isSame, masks.isRow, masks.right.length], [true, false, 49]);
+  }
+  const next = masksOf({ ...top, given: "new" });
+  assert.deepEqual(next, { wrong: [1, 0, 0, 0, 0, 0, 0], right: [1, 1, 1, 1, 1, 1, 1], isSame: false, isRow: true });
+  assert.equal(masksOf({ ...top, given: "self" }), null, "there is no mask");
+  assert.equal(masksOf({ ...base, bug: "later keys visible", given: "new" }), null, "the causal one is right");
+  assert.equal(maskText({ ...top, given: "causal" }, true), "S - L is 0 here: both lines make the same mask.");
+  assert.equal(maskText({ ...top, given: "new" }, false), "S - L is 6 here: the masks differ.");
+});
+
+test("the mask takes its room from the rows: the picture is as high, and the row fits below each table", () => {
+  for (const [width, isBeside] of /** @type {const} */ ([
+    [770, true],
+    [358, false],
+  ])) {
+    const room = { width, rows: 7, columns: 7, words: _words, ...SIZES, isBeside };
+    const [without, plan] = [planOf(room), planOf({ ...room, strip: 24 })];
+    assert.equal(plan.height, without.height);
+    assert.deepEqual(plan.whole, without.whole, "the table alone was as large as ever");
+    plan.slots.forEach((slot, n) => {
+      const end = isBeside || n === 1 ? plan.height : plan.slots[1].y - 20;
+      assert.ok(slot.y + 7 * slot.h + 24 <= end + 1, `${width}, table ${n}`);
+    });
+  }
+});
+
+test("what differs has the same line around it in both tables, and nothing has one before the end or where all is right", () => {
+  const lines = (/** @type {number} */ n, /** @type {object} */ changes, seen = 0) => {
+    const { calls, canvas } = noting();
+    const picture = drawn(changes, seen);
+    paint(canvas, picture, n);
+    const dashes = calls.flatMap(({ name, args }, at) => (name === "setLineDash" ? [{ at, isDashed: args[0].length > 0 }] : []));
+    const { slots } = picture.plan;
+    return slots.map(({ x }, k) => {
+      const own = calls.filter(({ name, args }, at) => {
+        const isDashed = dashes.findLast((one) => one.at < at)?.isDashed;
+        return name === "moveTo" && !isDashed && args[0] >= x - 1 && (k === 1 || args[0] < slots[1].x - 60);
+      });
+      return own.map(({ args }) => [Math.round(args[0] - x), Math.round(args[1])].join());
+    });
+  };
+  for (const changes of [
+    { bug: "top-left causal mask", given: "new" },
+    { bug: "later keys visible", given: "prompt" },
+  ]) {
+    const [wrong, right] = lines(1, changes);
+    assert.ok(wrong.length > 8);
+    assert.deepEqual(right, wrong);
+    assert.deepEqual(lines(0.5, changes), [[], []]);
+  }
+  assert.deepEqual(lines(1, { bug: "top-left causal mask", given: "causal" }), [[], []]);
+  assert.deepEqual(lines(1, { bug: "grouped heads tiled", given: "grouped" }), [[], []], "head 0 is right");
+  assert.equal(lines(1, { bug: "top-left causal mask", given: "new" })[0].length, 2 * 7 + 2, "the whole row of the new word");
+});
+
+test("the colours of y end at the largest number of both tables", () => {
+  const { calls, canvas } = noting();
+  const picture = drawn({ bug: "scores used as weights" }, 3);
+  paint(canvas, picture, 1);
+  const { y, right_y } = picture.results;
+  assert.ok(Math.max(...y.map(Math.abs)) > 1.5 * Math.max(...right_y.map(Math.abs)), "else nothing could saturate");
+  const [slot] = picture.plan.slots;
+  const colours = new Map();
+  for (const [n, { name, args }] of calls.entries()) {
+    const column = name === "roundRect" ? (args[0] - 1 - slot.x) / slot.w : -1;
+    if (column < -0.01 || column > 11.01) continue;
+    const row = Math.round((args[1] - 1 - slot.y) / slot.h);
+    colours.set(y[row * 12 + Math.round(column)], calls.slice(n).find((one) => one.name === "fill")?.fill);
+  }
+  assert.equal(colours.size, 84);
+  const last = [...colours].sort(([a], [b]) => b - a)[0];
+  assert.equal([...colours.values()].filter((one) => one === last[1]).length, 1, "no other number has the strongest colour");
+});
+
+test("a part that stands in its place does not move while the others fly", () => {
+  const { calls, pen } = noting();
+  const picture = drawn({ bug: "merge without the transpose" }, 3);
+  const { wrong, right } = picture.parts;
+  const slot = picture.plan.slots[1];
+  paintParts(pen, picture, picture.parts, slot, false, { appeared: 1, flown: 0.12, framed: 0 });
+  const boxes = calls.filter(({ name }) => name === "roundRect").map(({ args }) => `${args[0]},${args[1]}`);
+  const at = (/** @type {number} */ place) => {
+    const { x, y } = picture.plan.cell(slot, Math.floor(place / 3), place % 3);
+    return `${x + 1},${y + 1}`;
+  };
+  for (const place of [0, 10, 20]) assert.ok(wrong[place] === right[place] && boxes.includes(at(place)));
+  assert.ok(!boxes.includes(at(1)), "another has left its place");
+  assert.ok(TURNED < 1);
 });
 
 test("beside the name of each table stands whether its numbers are right, or their shape, or that there are none", () => {
@@ -298,12 +462,6 @@ test("a weight that is not 0 is not written as a masked one is, also where it is
   assert.equal(texts(40, false)[1], "0.0", "numbers of y have no mask");
 });
 
-test("a row that sums to 1 changes beside the weights that should be 0, and is said to", () => {
-  const of = (/** @type {string} */ bug) => isRescaled(told({ bug, given: "prompt" }).results);
-  const bugs = ["later keys visible", "padding ignored", "mask after softmax"];
-  assert.deepEqual(bugs.map(of), [true, true, false]);
-});
-
 test("a grouped layer has four heads with numbers for names, and y after them", () => {
   const { state, results } = told({ bug: "grouped heads tiled", given: "grouped" });
   const texts = [0, 1, 2, 3, 4].map((table) => captionOf(state, results, table).text);
@@ -322,10 +480,10 @@ test("in float16 a step rounds what it computes, and a number that is too large 
   assert.equal(mapped(count, (value) => value / 3).data[1], 1 / 3, "after an error, too");
   const finite = { bug: "a finite number for −∞" };
   assert.match(told({ ...finite, given: "half" }).said.text, /^PyTorch says: value cannot be converted to type c10::Half/);
-  assert.match(told({ ...finite, given: "prompt" }).said.text, /The bug shows in float16\.$/);
+  assert.match(told({ ...finite, given: "prompt" }).said.text, /The bug shows with random float16 numbers\.$/);
   const { said } = told({ bug: "no maximum subtracted", given: "half" });
   assert.equal(said.verdict, "✗ Some weights are NaN (×).");
-  assert.match(told({ bug: "dropout always on", given: "train" }).said.text, /shows with 6 of the other inputs\.$/);
+  assert.match(told({ bug: "dropout always on", given: "train" }).said.text, /shows with 7 of the other inputs\.$/);
 });
 
 test("a guess is judged by the number that should stand there, and says why where a key is hidden", () => {

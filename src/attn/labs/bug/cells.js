@@ -13,7 +13,7 @@ import { shade } from "../kit/scale.js";
 /** @typedef {Record<string, string>} Colours */
 
 const WEIGHT = 0.2; // where on the map of weights the colour lies of which each is a shade: a larger one is always stronger
-const LEAST = 0.1; // how strong the colour of a weight of nearly 0 is; one of exactly 0 has none
+const LEAST = 0.12; // how strong the colour of a weight of nearly 0 is; one of exactly 0 has none
 const ROUND = 5; // of corners
 
 /**
@@ -35,7 +35,7 @@ export function writer(pen, { w, h, size }, values, isWeights) {
   pen.font = `400 ${size}px ${FONT}`;
   /** All but the last way leave a margin. @param {(value: number) => string} way @param {number} n */
   const fits = (way, n) =>
-    Array.prototype.every.call(values, (value) => value === 0 || pen.measureText(way(value)).width <= w - (ways[n + 1] ? 4 : 1));
+    Array.prototype.every.call(values, (value) => !value || pen.measureText(way(value)).width <= w - (ways[n + 1] ? 4 : 1));
   const way = h < 13 ? null : ways.find(fits);
   const isTiny = (/** @type {number} */ value) => isWeights && value < 0.005; // 0.00 would look like a weight that is masked
   return way ? (value) => (value === 0 ? "0" : isTiny(value) ? "<.01" : way(value)) : null;

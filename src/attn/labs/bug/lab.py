@@ -40,12 +40,13 @@ class BugLab(Lab):
 
     bug: the name of one of the bugs of `attn.lessons.bugs` in `attn.labs.bug.planting.SHOWN`, or "none". L: how many words of
     *girls near old kings found gold today* there are. given: what the layer gets. "self": these words, without a mask.
-    "prompt": with a causal mask, and the first two of them as padding. "new": the last of them alone, after a prompt of the
-    others, whose keys and values are in a cache. "other": these words as queries, and the keys and values of another sentence.
-    "train": these words, in training mode with dropout. "grouped": these words, to a layer with random weights in which 4 heads
-    share the keys and values of 2. "half": these words in float16 with a causal mask, to a layer with random weights and large
-    scores. line: "wrong": it is said which line is wrong, and its numbers are beside those of the right one; "unknown": its
-    numbers alone are, and the code in which it stands. probe: the one whose evidence is shown; None, the first that finds the bug.
+    "causal": with a causal mask. "prompt": with one, and the first two of them as padding. "new": the last of them alone, after
+    a prompt of the others, whose keys and values are in a cache. "other": these words as queries, and the keys and values of
+    another sentence. "train": these words, in training mode with dropout. "grouped": these words, to a layer with random weights
+    in which 4 heads share the keys and values of 2. "half": these words in float16 with a causal mask, to a layer with random
+    weights and large scores. line: "wrong": it is said which line is wrong, and its numbers are beside those of the right one;
+    "unknown": its numbers alone are, and the code in which it stands. probe: the one whose evidence is shown; None, the first
+    that finds the bug.
 
     After any change `lab.right_weights` (H, L, S) and `lab.right_y` (L, E) are what the right lines compute, `lab.weights` and
     `lab.y` what the wrong one makes of it. If it raises an error, they are None, `lab.message` is the error, and `lab.runs_at` are
@@ -58,10 +59,10 @@ class BugLab(Lab):
 
     QUESTION = "One line of code is wrong. What gives it away?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
+        ("a prompt hides it", _TOP_LEFT | {"given": "causal"}),
+        ("the next word shows it", _TOP_LEFT | {"given": "new"}),
         ("weights break a rule", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
         ("every weight is right", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
-        ("a prompt hides it", _TOP_LEFT | {"given": "prompt"}),
-        ("the next word shows it", _TOP_LEFT | {"given": "new"}),
     )
     PARTS = ("lines", "probes")
     CONTROLS = ("bug", "given", "L")
@@ -71,8 +72,8 @@ class BugLab(Lab):
     LIMITS: ClassVar[Limits] = {"L": (1, _ALL)}
     PAGE_LIMITS = LIMITS
 
-    bug = traitlets.Enum(("none", *SHOWN), "later keys visible").tag(sync=True)
-    given = traitlets.Enum(tuple(GIVEN), "prompt").tag(sync=True)
+    bug = traitlets.Enum(("none", *SHOWN), "top-left causal mask").tag(sync=True)
+    given = traitlets.Enum(tuple(GIVEN), "causal").tag(sync=True)
     L = Size(_ALL).tag(sync=True)
     line = traitlets.Enum(("unknown", "wrong"), "unknown").tag(sync=True)
     probe = traitlets.Enum(tuple(PROBES), None, allow_none=True).tag(sync=True)

@@ -1,18 +1,16 @@
-// What stands around BugLab's tables: the words of rows and columns, the names of heads, and the rows of a prompt whose keys and values are
-// in a cache.
+// What stands around BugLab's tables: the words of rows and columns, the names of heads, and a row of the mask.
 
 import { write } from "../kit/canvas.js";
-import { colourOf } from "../kit/colours.js";
+import { colourOf, mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
 import { SIZES } from "../kit/reader.js";
-import { magnitude } from "../kit/scale.js";
-import { paintCell, tile } from "./cells.js";
+import { tile } from "./cells.js";
 import { headOf, wordsOf } from "./words.js";
 
 /** @typedef {import("./layout.js").Slot} Slot */
 /** @typedef {import("./paint.js").Picture} Picture */
 
-const PALE = 0.34; // how strong the colour of a cell is that was computed before
+const OLD = 0.65; // how strong the word of a row is that was computed before
 
 /**
  * Around a table; of one without numbers, dashes.
@@ -57,7 +55,7 @@ function paintColumns(pen, { size, isY, isOfParts, isUpright, columns }, { x: st
 }
 
 /**
- * The words at a table, and the rows of a prompt.
+ * The words at a table.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -65,7 +63,7 @@ function paintColumns(pen, { size, isY, isOfParts, isUpright, columns }, { x: st
  * @param {boolean} isWrong
  * @param {number} alpha
  */
-export function paintWords(pen, { plan, state, results, colours, prompt }, slot, isWrong, alpha) {
+export function paintWords(pen, { plan, state, results, colours }, slot, isWrong, alpha) {
   const { queries, keys, all } = wordsOf(state);
   const rows = (isWrong && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
   const { size } = plan;
@@ -73,30 +71,20 @@ export function paintWords(pen, { plan, state, results, colours, prompt }, slot,
   if (plan.isBeside || plan.isOfParts || isWrong) paintColumns(pen, plan, slot, state, keys, colours);
   all.forEach((word, i) => {
     const y = slot.y + (i + 0.5) * slot.h;
-    pen.globalAlpha = i < plan.rows - rows ? 0.5 * alpha : alpha;
+    pen.globalAlpha = i < plan.rows - rows ? OLD * alpha : alpha;
     if (plan.isOfParts) tile(pen, { x: slot.x - plan.left, y: y - 11, w: plan.left - 2, h: 22 }, colourOf(i));
     write(pen, word, slot.x - (plan.isOfParts ? 7 : 5), y, { colour: plan.isOfParts ? "#000" : colours.L, size, align: "right" });
   });
   pen.globalAlpha = 1;
-  if (prompt && !(isWrong && results.message)) paintPrompt(pen, plan, prompt, slot, plan.rows - rows, colours);
 }
 
-/**
- * The rows of the words before the new one, pale: they were computed before, and their keys and values are in a cache.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {import("./layout.js").Plan} plan
- * @param {NonNullable<Picture["prompt"]>} prompt
- * @param {Slot} slot
- * @param {number} old how many rows
- * @param {Record<string, string>} colours
- */
-function paintPrompt(pen, plan, { weights, y }, slot, old, colours) {
-  const { seen, isY } = plan;
-  const [of, scale] = isY ? [y, magnitude(y.data)] : [weights, null];
-  for (const i of range(old))
-    for (const j of range(scale ? SIZES.E : i + 1)) {
-      const value = of.data[scale ? i * SIZES.E + j : (seen * old + i) * old + j];
-      paintCell(pen, { ...plan.cell(slot, i, j), size: plan.size }, 1, value, scale, PALE, colours, null);
-    }
+/** A row of the mask below a table: 1 where the new word may attend. @param {number[]} mask */
+export function paintMask(pen, { rows, size }, { x, y, w, h }, mask, colours) {
+  const { ink, paper } = colours;
+  const top = y + rows * h + 6;
+  write(pen, "mask", x - 5, top + 9, { colour: ink, size, align: "right" });
+  mask.forEach((may, j) => {
+    tile(pen, { x: x + j * w, y: top, w, h: 18 }, mixed(ink, paper, may ? 0.85 : 0.08));
+    write(pen, `${may}`, x + (j + 0.5) * w, top + 9.5, { colour: may ? paper : ink, size, align: "center" });
+  });
 }

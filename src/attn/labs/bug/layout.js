@@ -32,6 +32,7 @@ const WIDEST = 160; // a column
 const BELOW = 20; // between one table and the other below it
 const SHARE = 2.05; // one of two tables has the column of one alone, as style.css has it,
 const GAP = 10; // and what is between the columns
+export const STRIP = 24; // below a table, for a row of the mask
 const FREED = 68; // by which the code is less high on a phone
 const EDGE = 3; // for a line around a table
 
@@ -47,25 +48,32 @@ const EDGE = 3; // for a line around a table
  * @param {boolean} [room.isOfParts] whether y is drawn as what each head gives to each word
  * @param {boolean} [room.isAlone] whether one table is drawn
  * @param {boolean} [room.isBeside] whether the right one is beside the wrong one
+ * @param {number} [room.strip] what stands below each of two tables
  * @returns {Plan}
  */
-export function planOf({ width, rows, columns, words, H, E, seen = 0, isOfParts = false, isAlone = false, isBeside = false }) {
+export function planOf(room) {
+  const { width, rows, columns, words, H, E, seen = 0, isOfParts = false, isAlone = false, isBeside = false, strip = 0 } = room;
   const own = isBeside ? (width - GAP) / SHARE : width;
   const isWide = own >= WIDE;
   const size = isWide ? 13 : 12;
   const left = isWide ? 56 : 50;
-  const room = own - left - EDGE;
+  const free = own - left - EDGE;
   const alone = isWide ? 314 : 250; // as high as all words, so that the page below stays where it is
   const isHigh = isAlone || isBeside;
   const tall = isHigh ? alone : (alone + FREED - BELOW) / 2;
-  const high = (/** @type {number} */ room) => clamp(Math.floor(room / rows), 12, 72);
+  const high = (/** @type {number} */ height) => clamp(Math.floor(height / rows), 12, 72);
   const isY = seen === H;
   const C = !isY ? columns : isOfParts ? H : E;
   const longest = Math.max(...words.map((word) => word.length)) * LETTER * size;
-  const isUpright = longest > room / columns - 2;
-  const first = { x: left, y: isUpright ? longest + 8 : 22, w: Math.min(WIDEST, room / C), h: high(tall) };
+  const isUpright = longest > free / columns - 2;
+  const first = {
+    x: left,
+    y: isUpright ? longest + 8 : 22,
+    w: Math.min(WIDEST, free / C),
+    h: high(tall - strip),
+  };
   const second = isBeside ? { ...first, x: width - own + left } : { ...first, y: first.y + tall + BELOW };
-  const whole = isBeside ? second : isAlone ? first : { ...first, y: first.y + FREED, h: high(alone) };
+  const whole = { ...(isBeside ? second : first), y: first.y + (isHigh ? 0 : FREED), h: high(alone) };
   return {
     ...{ width, height: (isHigh ? first : second).y + tall + 4, slots: isAlone ? [first] : [first, second], whole },
     ...{ isUpright, left, size, isBeside, seen, isY, isOfParts: isY && isOfParts, rows, columns: C },

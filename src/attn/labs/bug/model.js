@@ -8,7 +8,7 @@ import { inPrecision, linear, mapped } from "./arrays.js";
 import { RIGHT, WRONG } from "./wrong.js";
 
 /** @typedef {import("./arrays.js").Tensor} Tensor */
-/** @typedef {"self" | "prompt" | "new" | "other" | "train" | "grouped" | "half"} Given what the layer gets */
+/** @typedef {"self" | "causal" | "prompt" | "new" | "other" | "train" | "grouped" | "half"} Given what the layer gets */
 
 /**
  * @typedef {object} State
@@ -36,7 +36,7 @@ import { RIGHT, WRONG } from "./wrong.js";
  */
 
 // These constants are the same as in planting.py.
-export const GIVEN = /** @type {Given[]} */ (["self", "prompt", "new", "other", "train", "grouped", "half"]);
+export const GIVEN = /** @type {Given[]} */ (["self", "causal", "prompt", "new", "other", "train", "grouped", "half"]);
 export const PADDING = 2;
 export const GROUPED = { H: 4, G: 2, D: 3 };
 export const FAR = 1e-4;
@@ -48,6 +48,12 @@ const inHalf = (value) => half(Math.fround(value));
 
 /** The heads of the layer, those of keys and values, and their width. @param {string} given */
 export const sizesOf = (given) => (given === "grouped" ? GROUPED : { ...SIZES, G: SIZES.H });
+
+/** Whether the layer gets a causal mask. @param {string} given */
+export const isMasked = (given) => ["causal", "prompt", "new", "cached", "half"].includes(given);
+
+/** How many words in front are padding. @param {{ given: string, L: number }} state */
+export const paddingOf = ({ given, L }) => (given === "prompt" ? Math.min(PADDING, L - 1) : 0);
 
 /** Whether the layer is not the recorded one. @param {string} given */
 export const isRandom = (given) => given === "grouped" || given === "half";
@@ -90,7 +96,6 @@ function run(steps, { given, L, _words, _context }) {
   const W = (/** @type {Parameters<typeof matrixOf>[1]} */ name) => matrixOf(given, name);
   const words = _words.slice(0, L);
   const isNew = given === "new";
-  const isMasked = isNew || given === "prompt" || given === "cached" || given === "half";
   const start = isNew ? L - 1 : 0;
   if (start) run(steps, { given: "cached", L: start, _words, _context }); // it may raise an error
   const x = mapped(embedded(words.slice(start), steps.first(start)), given === "half" ? (value) => Math.round(2 * value) : same);
@@ -109,10 +114,10 @@ function run(steps, { given, L, _words, _context }) {
     k = joined(oldK, k);
     v = joined(steps.values(oldV, oldK), v);
   }
-  if (isNew) v = steps.cached(v, k);
+  if (isNew || given === "cached") v = steps.cached(v, k);
   const S = v.shape[1];
-  const real = range(S).map((j) => Number(given !== "prompt" || j >= Math.min(PADDING, L - 1)));
-  const rules = isMasked ? steps.both(steps.causal(q.shape[1], S), real) : null;
+  const real = range(S).map((j) => Number(j >= paddingOf({ given, L })));
+  const rules = isMasked(given) ? steps.both(steps.causal(q.shape[1], S), real) : null;
   [q, k] = steps.given(q, k);
   const all = { shape: [q.shape[1], S], data: Array(q.shape[1] * S).fill(1) };
   const keep = rules ? steps.mask(rules, all) : all;
@@ -134,7 +139,7 @@ function joined(one, other) {
 /**
  * What the layer computes with this bug, or with none.
  *
- * @param {State} state
+ * @param {Parameters<typeof run>[1] & { bug: string }} state
  * @returns {Outcome}
  */
 export function outcome(state) {
@@ -147,13 +152,30 @@ export function outcome(state) {
 }
 
 /**
- * The words before the next one: their weights and outputs, computed before with the right lines; null if there are none.
+ * What each line computed of the words before the next one; null if there are none.
  *
  * @param {State} state
- * @returns {{ weights: Tensor, y: Tensor } | null}
+ * @returns {Record<"right" | "wrong", Outcome> | null}
  */
-export const promptOf = (state) =>
-  state.given === "new" && state.L > 1 ? run(RIGHT, { ...state, given: "cached", L: state.L - 1 }) : null;
+export function promptOf(state) {
+  if (state.given !== "new" || state.L < 2) return null;
+  const before = { ...state, given: /** @type {const} */ ("cached"), L: state.L - 1 };
+  return { right: outcome({ ...before, bug: "none" }), wrong: outcome(before) };
+}
+
+/**
+ * The causal mask of each line, row after row; null unless the bug is in it. isRow: it is one row, in which they differ.
+ *
+ * @param {State} state
+ */
+export function masksOf({ bug, given, L }) {
+  const { causal } = WRONG[bug] ?? {};
+  if (!causal || !isMasked(given)) return null;
+  const rows = given === "new" ? 1 : L;
+  const [right, wrong] = [RIGHT.causal, causal].map((make) => make(rows, L).data);
+  const isSame = String(right) === String(wrong);
+  return { right, wrong, isSame, isRow: rows === 1 && !isSame };
+}
 
 /** @typedef {Record<"right" | "wrong", number[]>} Parts for each word and each place of a head the part that stands there: head * L + word */
 

@@ -1,6 +1,6 @@
 // BugLab's picture: the weights of a head, or y, of the wrong line of code, and dots around the weights that the rule allows. When the line is
 // said, the table of the right line comes out of this one: cells whose numbers are others turn over, one row after the other; what a wrong
-// merge has written elsewhere flies to its place. In the wrong one the rest fades, and a line stands around what betrays the line of code.
+// merge has written elsewhere flies to its place. Then the rest fades in both, and a line stands around what betrays the line of code.
 
 import { penFor, write } from "../kit/canvas.js";
 import { clamp, range } from "../kit/math.js";
@@ -9,15 +9,15 @@ import { SIZES } from "../kit/reader.js";
 import { magnitude } from "../kit/scale.js";
 import { mix, progress, soft, swing } from "../kit/time.js";
 import { contour, mark, paintCell, paintGuess, writer } from "./cells.js";
-import { frame, paintWords, title } from "./labels.js";
+import { frame, paintMask, paintWords, title } from "./labels.js";
 import { partedAt } from "./layout.js";
-import { FAR, sizesOf } from "./model.js";
+import { FAR } from "./model.js";
 import { paintParts } from "./parts.js";
-import { allows, breaks, isBreak, isOfY, wordsOf } from "./words.js";
+import { allows, captionOf, isBreak, leaks, wordsOf } from "./words.js";
 
 export const TURNED = 0.8; // the part of a move in which cells turn over, or fly
 const PARTED = 0.32; // and before that, the one in which one table becomes two
-const FAINT = 0.25; // how strong the colour of a cell is that is as it should be
+const FAINT = 0.3; // how strong the colour of a cell is that is as it should be, or was computed before
 
 /**
  * @typedef {object} Picture
@@ -30,38 +30,38 @@ const FAINT = 0.25; // how strong the colour of a cell is that is as it should b
  * @property {import("./layout.js").Place | null} pointed
  * @property {Guess[]} guesses of the reader
  * @property {ReturnType<typeof import("./model.js").promptOf>} prompt
+ * @property {ReturnType<typeof import("./model.js").masksOf>} masks whose row is below each table
  */
 
 /** @typedef {[place: import("./layout.js").Place, verdict: string]} Guess a cell, and what is said of it, ✓ or ✗ first */
 /** @typedef {import("./layout.js").Slot} Slot */
-/** @typedef {{ rows: number, offset: number, columns: number, values: ArrayLike<number>, right: ArrayLike<number> | null }} Table */
+/** @typedef {{ rows: number, offset: number, old: number, columns: number, values: (number | null)[] }} Table */
 
 /**
- * A table as one of the lines computes it; null if that is an error. right: the numbers of the right line, if there are as many.
+ * The table that is seen, as one of the lines computes it; null if that is an error. old: how many rows were computed before, of the words
+ * before the new one; null where there was no key yet.
  *
  * @param {Picture} picture
- * @param {number} table
  * @param {"right" | "wrong"} line
  * @returns {Table | null}
  */
-export function tableOf({ plan, state, results }, table, line) {
-  const isY = isOfY(state, table);
+export function tableOf({ plan, state, results, prompt }, line) {
+  const { seen, isY } = plan;
   const name = isY ? "y" : "weights";
   const { queries, keys } = wordsOf(state);
-  const shape =
-    line === "wrong"
-      ? results.shapes[name]
-      : isY
-        ? [queries.length, SIZES.E]
-        : [sizesOf(state.given).H, queries.length, keys.length];
-  const all = line === "wrong" ? results[name] : results[`right_${name}`];
+  const wanted = [queries.length, isY ? SIZES.E : keys.length];
+  const isWrong = line === "wrong";
+  const [shape, all] = isWrong ? [results.shapes[name], results[name]] : [wanted, results[`right_${name}`]];
   if (!shape || !all) return null;
   const [rows, columns] = shape.slice(-2);
-  const cut = (/** @type {ArrayLike<number>} */ of) =>
-    isY ? of : Array.prototype.slice.call(of, table * rows * columns, (table + 1) * rows * columns);
-  const isAlike = rows === queries.length && columns === (isY ? SIZES.E : keys.length);
-  const right = isAlike ? cut(results[`right_${name}`]) : null;
-  return { rows, columns, offset: plan.rows - rows, values: cut(all), right };
+  const before = (String([rows, columns]) === String(wanted) && prompt?.[line][name]?.data) || [];
+  const old = before.length ? plan.rows - rows : 0;
+  /** @param {ArrayLike<number>} data @param {number} height @param {number} width @param {number} i @param {number} j */
+  const at = (data, height, width, i, j) => (j < width ? data[((isY ? 0 : seen * height) + i) * width + j] : null);
+  const values = range(old + rows).flatMap((i) =>
+    range(columns).map((j) => (i < old ? at(before, old, isY ? columns : old, i, j) : at(all, rows, columns, i - old, j))),
+  );
+  return { rows: old + rows, columns, old, offset: plan.rows - rows - old, values };
 }
 
 /**
@@ -92,23 +92,29 @@ export function paint(canvas, picture, n) {
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Slot} slot @param {number} n @param {boolean} isWrong */
 function paintTable(pen, picture, slot, n, isWrong) {
-  const { plan, state, line, results, colours, parts, pointed, guesses } = picture;
+  const { plan, state, line, results, colours, parts, masks, pointed, guesses } = picture;
   const isUnknown = line === "unknown";
   const flown = progress(n, PARTED, TURNED, (t) => t);
-  const framed = progress(n, TURNED - 0.1, 1, soft);
+  const isTold = !isUnknown && captionOf(state, results, plan.seen).kind === "bad";
+  const framed = isTold ? progress(n, TURNED - 0.1, 1, soft) : 0;
   const isEmpty = isWrong && results.message !== "";
   frame(pen, plan, slot, colours.ink, isEmpty);
   if (!plan.isY && !isEmpty) {
     const { length: rows } = wordsOf(state).queries;
     const room = { rows, columns: wordsOf(state).keys.length, offset: plan.rows - rows };
     pen.setLineDash([1, 4]);
-    if (isWrong && !isUnknown && breaks(state, results)) pen.globalAlpha = 1 - framed; // what breaks it has the only line
+    pen.globalAlpha = 1 - framed; // then the other line is the only one
     contour(pen, plan, slot, room, (i, j) => allows(state, i, j), colours.ink, 2);
     pen.setLineDash([]);
     pen.globalAlpha = 1;
   }
   if (plan.isOfParts && parts) paintParts(pen, picture, parts, slot, isWrong, { appeared: n, flown, framed });
   else paintNumbers(pen, picture, slot, isWrong, { appeared: n, flown, framed });
+  if (masks?.isRow) {
+    pen.globalAlpha = flown;
+    paintMask(pen, plan, slot, masks[isWrong ? "wrong" : "right"], colours);
+    pen.globalAlpha = 1;
+  }
   if (pointed && !isEmpty) mark(pen, plan.cell(slot, pointed[2], pointed[3]));
   for (const [[, table, i, j], verdict] of isUnknown ? guesses : [])
     if (table === plan.seen) paintGuess(pen, plan.cell(slot, i, j), verdict[0], colours);
@@ -122,9 +128,9 @@ function paintTable(pen, picture, slot, n, isWrong) {
  * @param {{ appeared: number, flown: number, framed: number }} passed how much of each part of the move has passed
  */
 function paintNumbers(pen, picture, slot, isWrong, { appeared, flown, framed }) {
-  const { plan, line, results, colours } = picture;
-  const wrong = tableOf(picture, plan.seen, "wrong");
-  const shown = isWrong ? wrong : tableOf(picture, plan.seen, "right");
+  const { plan, state, line, results, colours } = picture;
+  const [right, wrong] = [tableOf(picture, "right"), tableOf(picture, "wrong")];
+  const shown = isWrong ? wrong : right;
   if (!shown) {
     const middle = plan.cell(slot, plan.rows / 2, plan.columns / 2);
     return void write(pen, "no numbers: an error", middle.x, middle.y, {
@@ -134,39 +140,48 @@ function paintNumbers(pen, picture, slot, isWrong, { appeared, flown, framed }) 
       align: "center",
     });
   }
-  const { weights, y } = results.moved;
-  const isFading = isWrong && line === "wrong" && (weights !== 0 || y !== 0); // if nothing changes, nothing stands out
-  const scale = plan.isY ? magnitude(results.right_y) : null;
-  const hasOther = wrong?.right ? wrong : null; // what the cells turn from
+  const isUnknown = line === "unknown";
+  const numbers = /** @type {number[]} */ ([right, wrong].flatMap((one) => (one ? Array.from(one.values) : [])));
+  const scale = plan.isY ? magnitude(numbers) : null;
+  const sizesOf = (/** @type {Table | null} */ of) => String([of?.rows, of?.columns, of?.old]);
+  const isAlike = sizesOf(wrong) === sizesOf(right); // then cells turn
   const least = scale === null ? 13 : 11; // signed numbers have less room
   const size = clamp(slot.w / 7, least, least + 3);
-  const writeNumber = writer(pen, { w: slot.w, h: slot.h, size }, shown.values, scale === null);
-  const isChanged = (/** @type {number} */ at) => (hasOther ? differs(hasOther.values[at], hasOther.right?.[at] ?? 0) : isWrong);
-  const faint = isFading ? mix(1, FAINT, framed) : 1;
+  const writeNumber = writer(pen, { w: slot.w, h: slot.h, size }, numbers, scale === null);
+  const isChanged = (/** @type {number} */ at) => (isAlike ? differs(wrong?.values[at], right?.values[at]) : isWrong);
+  const faint = mix(1, FAINT, framed);
+  const old = mix(1, FAINT, isUnknown ? progress(appeared, 0, 0.5) : 1); // as in the prompt, then as before the new word
   for (const i of range(shown.rows)) {
+    const isOld = i < shown.old;
     const turned = inTurn(flown, i, shown.rows, 0.5);
-    pen.globalAlpha = line === "unknown" ? inTurn(appeared, i, shown.rows, 0.5) : isWrong || hasOther ? 1 : soft(appeared);
+    const isThere = isOld || (!isUnknown && (isWrong || isAlike));
+    const come = isThere ? 1 : soft(inTurn(appeared, i, shown.rows, 0.5));
+    pen.globalAlpha = come;
     for (const j of range(shown.columns)) {
       const at = i * shown.columns + j;
-      const isTurning = !isWrong && hasOther && isChanged(at);
+      const isTurning = !isWrong && isAlike && isChanged(at);
       const width = isTurning ? Math.abs(Math.cos(Math.PI * turned)) : 1;
-      const value = isTurning && turned <= 0.5 ? hasOther.values[at] : shown.values[at];
+      const value = (isTurning && turned <= 0.5 ? wrong : shown)?.values[at] ?? null;
+      if (value === null) continue;
       const box = { ...plan.cell(slot, i + shown.offset, j), size };
-      paintCell(pen, box, width, value, scale, isChanged(at) ? 1 : faint, colours, writeNumber);
+      box.y += (1 - come) * slot.h; // a row is appended from below
+      const strength = isOld ? old : isChanged(at) ? 1 : faint;
+      paintCell(pen, box, width, value, scale, strength, colours, writeNumber);
     }
   }
   pen.globalAlpha = 1;
-  if (!isFading) return;
-  const hasRule = scale === null && breaks(picture.state, results);
+  if (!framed || (!isWrong && !isAlike)) return;
+  const isLeaking = leaks(state, results, plan.seen);
   /** What breaks a rule is framed, else all that differs. @param {number} i @param {number} j */
   const isFramed = (i, j) => {
     const at = i * shown.columns + j;
-    return hasRule ? isBreak(hasOther?.values[at] ?? 0, hasOther?.right?.[at] ?? 0) : isChanged(at);
+    if (i < shown.old) return false;
+    return isLeaking ? isBreak(wrong?.values[at] ?? 0, right?.values[at] ?? 0) : isChanged(at);
   };
   pen.globalAlpha = framed;
-  contour(pen, plan, slot, shown, isFramed, colours.bad, 2.5);
+  contour(pen, plan, slot, shown, isFramed, colours.ink, 2);
   pen.globalAlpha = 1;
 }
 
-/** Whether a number is not the right one. @param {number} value @param {number} right */
-const differs = (value, right) => !(Math.abs(value - right) <= FAR);
+/** Whether a number is not the right one. @param {number | null} [value] @param {number | null} [right] */
+const differs = (value, right) => !(Math.abs((value ?? 0) - (right ?? 0)) <= FAR);

@@ -27,10 +27,10 @@ export function paintParts(pen, { plan, state, line, colours }, { right, wrong }
   const { all } = wordsOf(state);
   const boxOf = (/** @type {number} */ place) => plan.cell(slot, Math.floor(place / H), place % H);
   for (const part of range(wrong.length)) {
-    const place = wrong.indexOf(part);
+    const [place, to] = [wrong, right].map((one) => one.indexOf(part));
     const [head, word] = [Math.floor(part / plan.rows), part % plan.rows];
-    const n = isWrong ? 0 : inTurn(flown, part, wrong.length, 0.25);
-    const box = fly(boxOf(place), boxOf(right.indexOf(part)), n, LIFT);
+    const n = isWrong || place === to ? 0 : inTurn(flown, part, wrong.length, 0.25);
+    const box = fly(boxOf(place), boxOf(to), n, LIFT);
     if (line === "unknown") pen.globalAlpha = inTurn(appeared, Math.floor(place / H), plan.rows, 0.5);
     if (n > 0 && n < 1) tile(pen, { x: box.x - 1.5, y: box.y - 1.5, w: box.w + 3, h: box.h + 3 }, colours.paper); // apart from those below
     tile(pen, box, colourOf(word));
@@ -38,11 +38,11 @@ export function paintParts(pen, { plan, state, line, colours }, { right, wrong }
     write(pen, text, box.x + box.w / 2, box.y + box.h / 2 + 0.5, { colour: "#000", size: plan.size, align: "center" });
     pen.globalAlpha = 1;
   }
-  if (!isWrong || line === "unknown") return;
+  if (line === "unknown") return;
   // Where the colour is right, a wrong head is framed.
   const isFramed = (/** @type {number} */ i, /** @type {number} */ j) =>
     wrong[i * H + j] !== right[i * H + j] && wrong[i * H + j] % plan.rows === i;
   pen.globalAlpha = framed;
-  contour(pen, plan, slot, { rows: plan.rows, columns: H, offset: 0 }, isFramed, colours.bad, 2.5);
+  contour(pen, plan, slot, { rows: plan.rows, columns: H, offset: 0 }, isFramed, colours.ink, 2);
   pen.globalAlpha = 1;
 }

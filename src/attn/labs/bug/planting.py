@@ -21,6 +21,7 @@ __all__ = ["CONTEXT", "GIVEN", "SHOWN", "Outcome", "line_of", "outcome"]
 
 GIVEN = {
     "self": "a sentence, no mask",
+    "causal": "a prompt, causal mask",
     "prompt": "causal mask, padding in front",
     "new": "one new word, with a cache",
     "other": "keys of another sentence",
@@ -135,14 +136,15 @@ def _run(code: ModuleType, given: str, L: int) -> tuple[Tensor, Tensor]:
         one.half()
         x = (2 * x).round().half()
     one.train(given == "train").dropout = DROPPED
-    if given not in ("prompt", "new"):
+    if given not in ("causal", "prompt", "new"):
         keep = code.may_attend(L, torch.ones(1, L, dtype=torch.bool)) if given == "half" else None
         result: tuple[Tensor, Tensor] = one(x, recorded.embed(_ids(CONTEXT)) if given == "other" else None, keep)
         return result[::-1]
     seen: list[tuple[Tensor, Tensor]] = []
     one.register_forward_hook(lambda module, inputs, output: seen.append(output))
-    if given == "prompt":
-        model(ids, torch.arange(L)[None] >= min(PADDING, L - 1))  # the last word is never padding
+    if given != "new":
+        hidden = min(PADDING, L - 1) if given == "prompt" else 0  # the last word is never padding
+        model(ids, torch.arange(L)[None] >= hidden)
     else:
         real = torch.ones(1, L, dtype=torch.bool)
         cache = code.Cache(1, recorded.H, language.LONGEST, recorded.layer.D, recorded.layer.D)

@@ -17,7 +17,7 @@ export function probeList(names, onChoose) {
   let opened = null;
   const count = element("span");
   const list = element("ul", { role: "listbox", tabindex: 0, "aria-label": "probes that find it", onkeydown: press });
-  const others = element("p", { class: "others" });
+  const others = element("p", { class: "others" }, "A probe is such a test: it runs the code on an input of its own.");
   const [title, said] = [element("b"), element("span")];
   const evidence = element("p", { class: "evidence" }, title, said);
   const node = element("details", { class: "probes" }, element("summary", {}, count), list, evidence, others);
@@ -47,11 +47,6 @@ export function probeList(names, onChoose) {
       setText(
         count,
         `${hits.length || "None"} of this book’s ${all} tests notice${hits.length > 1 ? "" : "s"} ${hits.length ? "it" : "anything"}`,
-      );
-      const missed = names.filter((name) => !(name in found)).join(", ");
-      setText(
-        others,
-        `A probe is such a test: it runs the code on an input of its own. ${hits.length ? "The others notice" : "They notice"} nothing: ${missed}.`,
       );
       list.hidden = !hits.length;
     }

@@ -10,8 +10,8 @@ export function tabsOf(onSee) {
   let count = 0;
   let seen = 0;
   const tabs = range(GROUPED.H + 1).map((table) => {
-    const [name, told] = [element("b"), element("span")];
-    return { node: element("button", { type: "button", onclick: () => onSee(table) }, name, told), name, told };
+    const [what, name, told] = [element("b"), element("b"), element("span")];
+    return { node: element("button", { type: "button", onclick: () => onSee(table) }, what, " ", name, told), what, name, told };
   });
   const nodes = tabs.map(({ node }) => node);
   const node = element("div", { class: "bug-tabs", role: "group", "aria-label": "tables", onkeydown: turn }, ...nodes);
@@ -34,10 +34,11 @@ export function tabsOf(onSee) {
   function draw(state, results, now, isTold, isOfParts) {
     const { H } = sizesOf(state.given);
     [count, seen] = [H + 1, now];
-    for (const [table, { node, name, told }] of tabs.entries()) {
+    for (const [table, { node, what, name, told }] of tabs.entries()) {
       node.hidden = table > H;
       if (node.hidden) continue;
-      setText(name, table === H ? (isOfParts ? "into W_O" : "output y") : `head ${headOf(state, table)}`);
+      setText(what, table < H ? "head" : isOfParts ? "into" : "output");
+      setText(name, table < H ? headOf(state, table) : isOfParts ? "W_O" : "y");
       node.setAttribute("aria-pressed", String(table === now));
       node.tabIndex = table === now ? 0 : -1;
       const { text, kind } = captionOf(state, results, table);

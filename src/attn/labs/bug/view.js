@@ -10,21 +10,34 @@ import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { lookOf } from "./cells.js";
 import { codeOf } from "./code.js";
-import { placeAt, planOf } from "./layout.js";
-import { compute, GIVEN, partsOf, promptOf, sizesOf } from "./model.js";
+import { placeAt, planOf, STRIP } from "./layout.js";
+import { compute, GIVEN, masksOf, partsOf, promptOf, sizesOf } from "./model.js";
 import { paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
 import { tabsOf } from "./tabs.js";
 import { cellText, partText } from "./verdicts.js";
-import { askOf, CELLS, captionOf, framedText, hasNoRule, NAMES, NOTES, OF_Y, PARTS, ruleOf, sentenceOf, wordsOf } from "./words.js";
+import {
+  askOf,
+  CELLS,
+  captionOf,
+  framedText,
+  hasNoRule,
+  maskText,
+  NAMES,
+  NOTES,
+  OF_Y,
+  PARTS,
+  ruleOf,
+  sentenceOf,
+  wordsOf,
+} from "./words.js";
 
 /** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown }} Settings */
 /** @typedef {[probe: number, sentence: number, ...numbers: string[]]} Found */
 /** @typedef {import("./layout.js").Place} Place */
 
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it, Enter presses.";
-const TURNING = "A cell turns over if the right number is another.";
-const FLYING = "Each part goes where the right line writes it.";
+const TURNING = "Each wrong cell is put right.";
 const AXES = "Rows attend to columns. No colour: exactly 0.";
 
 /**
@@ -83,8 +96,8 @@ function build(tools) {
     role: "application",
     "aria-roledescription": "matrices of weights and of y",
   });
-  const [badge, rule] = [element("b"), element("span")];
-  const title = element("p", { class: "rule" }, badge, " ", rule);
+  const rule = element("span");
+  const title = element("p", { class: "rule" }, element("b", {}, "Rule"), " ", rule);
   const board = element("div", { class: "board" }, canvas);
   let seen = 0; // the table that is drawn
   const tabs = tabsOf(see);
@@ -183,6 +196,7 @@ function build(tools) {
 
   /** Draw another table. @param {number} table */
   function see(table) {
+    if (table !== seen) said = ""; // it was of a cell that is no longer drawn
     seen = table;
     if (pointed?.[1] !== table) pointed = null;
     if (results) draw(settings, results);
@@ -192,15 +206,16 @@ function build(tools) {
   function paintAt(n) {
     if (!picture || !results) return;
     paint(canvas, { ...picture, pointed }, n);
-    const { moved, message } = results;
     const isTold = !isAsked(settings);
-    const isTurning = isTold && !message && n < TURNED;
-    place.meanwhile(isTurning && !hit() ? (picture.plan.isOfParts ? FLYING : TURNING) : ""); // the verdict and the probes wait for them
+    const isTurning = isTold && !results.message && n < TURNED;
+    place.meanwhile(isTurning && !hit() ? TURNING : ""); // the verdict and the probes wait for them
     place.node.classList.toggle("turning", isTurning);
     tabs.draw(settings, results, seen, isTold && !isTurning, picture.parts !== null);
-    const isFramed = isTold && !isTurning && !message && (moved.weights !== 0 || moved.y !== 0);
+    const isFramed = isTold && !isTurning && captionOf(settings, results, seen).kind === "bad";
+    title.classList.toggle("dotted", !picture.plan.isY && !isFramed);
     const hasNote = settings.given === "new" ? picture.prompt : !picture.plan.isOfParts;
-    const note = (hasNote && NOTES[settings.given]) || "";
+    const note =
+      (!isTurning && picture.masks && maskText(settings, picture.masks.isSame)) || (hasNote && NOTES[settings.given]) || "";
     const axes = picture.plan.isOfParts ? CELLS : picture.plan.isY || note ? "" : AXES;
     const told = isFramed ? framedText(settings, results, seen, picture.parts) : axes;
     setText(hint, pointed ? textOf(pointed) : `${told} ${note}`.trim());
@@ -227,15 +242,12 @@ function build(tools) {
     const isUnknown = isAsked(settings);
     place.node.classList.toggle("unsaid", isUnknown);
     code.draw(get("_bugs")[bugNames.indexOf(settings.bug)], isUnknown);
-    setText(badge, ruleNow() === OF_Y ? "No rule" : "Rule");
     setText(rule, ruleNow());
-    title.classList.toggle("dotted", !picture?.plan.isY);
     const evidence = probes.draw(settings.probe, evidenceFor(settings));
     if (isUnknown) {
       const { verdict, text } = askOf(settings, results, seen);
       const kind = hit() ? "good" : "bad";
-      const isDone = captionOf(settings, results, seen).kind === "good";
-      const next = hit() ? "One may be luck: press another." : isDone ? "All of this table is right: choose another table." : text;
+      const next = hit() ? "One may be luck: press another." : text;
       if (verdict) place.tell(...(said ? [`${said} `] : []), element("b", { class: "luck" }, verdict), ` ${text}`);
       else place.tell(...(said ? [element("b", { class: kind }, said), ` ${next}`] : [text]));
       canvas.setAttribute("aria-label", `${ruleNow()} ${verdict} ${text} ${KEYS}`);
@@ -272,8 +284,9 @@ function build(tools) {
     const isBeside = !isAlone && tabs.node.offsetLeft > code.node.offsetLeft;
     const width = Math.max(260, board.clientWidth || 340);
     const parts = partsOf(settings);
-    const size = { width, rows: all.length, columns: columnsOf() };
-    const plan = planOf({ ...size, words: keys, H: headCount(), E: SIZES.E, seen, isOfParts: parts !== null, isAlone, isBeside });
+    const masks = isAlone || seen === headCount() ? null : masksOf(settings);
+    const size = { width, rows: all.length, columns: columnsOf(), words: keys, H: headCount(), E: SIZES.E };
+    const plan = planOf({ ...size, seen, isOfParts: parts !== null, isAlone, isBeside, strip: masks?.isRow ? STRIP : 0 });
     picture = {
       plan,
       state: settings,
@@ -283,6 +296,7 @@ function build(tools) {
       pointed,
       guesses,
       prompt: promptOf(settings),
+      masks,
       parts,
     };
     if (pointed && (pointed[1] !== seen || pointed[2] >= plan.rows || pointed[3] >= plan.columns)) pointed = null;

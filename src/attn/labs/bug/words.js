@@ -1,7 +1,7 @@
 // What BugLab says.
 
 import { HEADS, SIZES } from "../kit/reader.js";
-import { FAR, isRandom, PADDING, partsOf, sizesOf } from "./model.js";
+import { FAR, isMasked, isRandom, paddingOf, partsOf, sizesOf } from "./model.js";
 
 /** @typedef {import("./model.js").State} State */
 /** @typedef {import("./model.js").Results} Results */
@@ -12,13 +12,14 @@ import { FAR, isRandom, PADDING, partsOf, sizesOf } from "./model.js";
 
 /** @type {Record<Given, string>} */
 export const NAMES = {
-  self: "a sentence, no mask",
-  prompt: "a prompt: mask, padding",
-  new: "the next word, a cache",
+  self: "a sentence without a mask",
+  causal: "a prompt with a causal mask",
+  prompt: "a prompt with padding",
+  new: "the next word and a cache",
   other: "another sentence’s keys",
-  train: "training, with dropout",
-  grouped: "grouped heads, random",
-  half: "float16, random",
+  train: "dropout in training",
+  grouped: "random grouped heads",
+  half: "random float16 numbers",
 };
 
 /** Which keys a right layer lets a query use. @param {Given} given */
@@ -26,14 +27,15 @@ export const ruleOf = (given) => RULES[given] ?? "Every word attends to all word
 
 /** Where they are not all. @type {Partial<Record<Given, string>>} */
 const RULES = {
+  causal: "No word attends to a later word.",
   prompt: "No word attends to a later word or to padding.",
   new: "The new word attends to all words so far.",
   other: "Every word attends to all words of the other sentence.",
   half: "No word attends to a later word.",
 };
 
-/** Why there is no rule for y, where the weights break one. */
-export const OF_Y = "for y: it follows from the weights.";
+/** That of y, where the weights break one. */
+export const OF_Y = "y follows from the weights.";
 /** And what its merge does. */
 export const PARTS = "Each row has one colour: all heads of its word.";
 /** What a cell of merged heads is. */
@@ -41,23 +43,12 @@ export const CELLS = "Colour: the cell’s word. W_O turns each row into y.";
 
 /** What else the reader must know of the numbers. @type {Partial<Record<Given, string>>} */
 export const NOTES = {
-  new: "Pale rows: the prompt; its keys and values are cached.",
+  new: "Only the last row is new: the other words are in the cache.",
   train: "Dropout comes after these weights: about half of them do not reach y.",
   grouped: "A random layer: heads 0 and 1 share keys and values, 2 and 3 too.",
-  half: "A random layer in float16, which ends at 65,504, with large scores.",
+  half: "A random layer in float16, which ends at 65,504.",
 };
 const SILENT = "No number here gives it away.";
-
-/** @type {Record<Given, string>} */
-const WITH = {
-  self: "without a mask",
-  prompt: "with a causal mask and padding",
-  new: "with one new word after a cached prompt",
-  other: "with keys of another sentence",
-  train: "in training with dropout",
-  grouped: "in a grouped layer",
-  half: "in float16",
-};
 
 /** @param {readonly number[]} shape */
 export const shaped = (shape) => `(${shape.join(", ")})`;
@@ -69,8 +60,9 @@ const listed = (parts) => parts.join(", ").replace(/, ([^,]*)$/, " or $1");
  *
  * @param {State} state
  */
-export function wordsOf({ given, L, _words, _context }) {
-  const all = _words.slice(0, L).map((word, n) => (given === "prompt" && n < Math.min(PADDING, L - 1) ? "pad" : word));
+export function wordsOf(state) {
+  const { given, L, _words, _context } = state;
+  const all = _words.slice(0, L).map((word, n) => (n < paddingOf(state) ? "pad" : word));
   return { queries: given === "new" ? all.slice(-1) : all, keys: given === "other" ? _context : all, all };
 }
 
@@ -107,10 +99,12 @@ export function captionOf(state, results, table) {
 export function askOf(state, results, table) {
   const { moved, message } = results;
   const line = "or press the wrong line of code.";
-  const other = `Choose another input, ${line}`;
+  const other = `${results.elsewhere.new === "shows" ? "Try the next word" : "Choose another input"}, ${line}`;
   if (message) return { verdict: "⚠ It stops with an error.", text: other };
   if (moved.weights === 0 && moved.y === 0) return { verdict: SILENT, text: other };
-  if (hasNoRule(state, results, table)) return { verdict: "", text: `Look at a head, ${line}` };
+  const choose = `Choose another table, ${line}`;
+  if (captionOf(state, results, table).kind === "good") return { verdict: SILENT, text: choose };
+  if (hasNoRule(state, results, table)) return { verdict: "", text: choose };
   const what = partsOf(state) || breaks(state, results) ? "that break the rule" : "that look wrong";
   return { verdict: "", text: `Press two cells ${what}, or the wrong line of code.` };
 }
@@ -131,14 +125,9 @@ export function sentenceOf(state, results) {
     return { kind: "luck", verdict: "⚠ An error.", text: `PyTorch says: ${message}.${then}`.replace("..", ".") };
   }
   if (moved.weights === 0 && moved.y === 0) {
-    const where = /** @type {Given[]} */ (Object.keys(WITH)).filter((given) => results.elsewhere[given] !== "hidden");
-    const told = where.length > 3 ? `with ${where.length} of the other inputs` : listed(where.map((given) => WITH[given]));
-    const shows = where.length ? ` The bug shows ${told}.` : "";
-    return {
-      kind: "luck",
-      verdict: SILENT,
-      text: `All are the same as with the right line of code.${shows}`,
-    };
+    const where = /** @type {Given[]} */ (Object.keys(NAMES)).filter((given) => results.elsewhere[given] !== "hidden");
+    const told = where.length > 3 ? `${where.length} of the other inputs` : listed(where.map((given) => NAMES[given]));
+    return { kind: "luck", verdict: SILENT, text: where.length ? `The bug shows with ${told}.` : "All are right." };
   }
   const isOther = moved.y === null || moved.weights === null;
   const isBoth = Boolean(moved.weights && moved.y);
@@ -203,7 +192,7 @@ export const breaks = ({ given }, { weights, right_weights: right, moved }) =>
   given !== "half" && moved.weights !== null && Boolean(weights?.some((weight, n) => isBreak(weight, right[n])));
 
 /**
- * What the lines in a table are around: weights that break the rule, or all wrong numbers.
+ * What the lines in both tables are around: where the wrong one breaks the rule, or all numbers that differ.
  *
  * @param {State} state
  * @param {Results} results
@@ -213,25 +202,19 @@ export const breaks = ({ given }, { weights, right_weights: right, moved }) =>
 export function framedText(state, results, table, parts = null) {
   const isY = isOfY(state, table);
   if (parts && isY) return `${mixesWords(parts, state.L) ? "" : "Framed: another head. "}${CELLS}`;
-  if (isY || !breaks(state, results)) return "Framed: wrong numbers.";
-  const rest = isRescaled(results) && !NOTES[state.given] ? " Others change too, because a row sums to 1." : "";
-  return `Framed: what breaks the rule.${rest}`;
+  return leaks(state, results, table) ? "Framed: where the wrong line breaks the rule." : "Framed: numbers that differ.";
 }
 
-/**
- * Whether more weights are wrong than those that break the rule, in rows that sum to 1.
- *
- * @param {Results} results
- */
-export function isRescaled({ weights, right_weights: right, shapes }) {
-  if (!weights || !shapes.weights) return false;
-  const S = shapes.weights[2];
-  return [...weights.keys()].some((n) => {
-    if (Math.abs(weights[n] - right[n]) <= FAR || isBreak(weights[n], right[n])) return false;
-    const row = weights.slice(n - (n % S), n - (n % S) + S);
-    return Math.abs(row.reduce((sum, one) => sum + one, 0) - 1) < 1e-3;
+/** Whether weights of a head are on keys that the rule hides. @param {State} state @param {Results} results @param {number} table */
+export const leaks = (state, results, table) =>
+  breaks(state, results) &&
+  results.right_weights.some((right, n, { length }) => {
+    return Math.floor((n * sizesOf(state.given).H) / length) === table && isLeak(results.weights?.[n] ?? 0, right);
   });
-}
+
+/** Whether the causal masks of both lines are the same, and why. @param {State} state @param {boolean} isSame */
+export const maskText = ({ given, L }, isSame) =>
+  `S - L is ${given === "new" ? L - 1 : 0} here: ${isSame ? "both lines make the same mask" : "the masks differ"}.`;
 
 /**
  * Whether the rule of an input lets a query attend to a key.
@@ -240,8 +223,7 @@ export function isRescaled({ weights, right_weights: right, shapes }) {
  * @param {number} i of the query
  * @param {number} j of the key
  */
-export const allows = ({ given, L }, i, j) =>
-  given === "half" ? j <= i : given !== "prompt" || (j <= i && j >= Math.min(PADDING, L - 1));
+export const allows = (state, i, j) => !isMasked(state.given) || state.given === "new" || (j <= i && j >= paddingOf(state));
 
 /** Whether queries use keys that the right line of code hides from them, or miss some that it shows. @param {Results} results */
 function attended({ weights, right_weights: right, moved, shapes }) {
