@@ -228,7 +228,7 @@ def test_the_opening_says_what_x_is_made_from(page, width):
 
 
 def test_while_numbers_fly_no_index_or_stride_of_the_tensor_before_is_told(opened):
-    page = opened(GridLab(), reduced_motion="no-preference")
+    page = opened(GridLab(), alone=True, reduced_motion="no-preference")
     page.clock.install(time=0)
     page.clock.pause_at(1000)
     strides = {
@@ -323,7 +323,7 @@ def table_pixels(page):
 @pytest.mark.parametrize("step", ["rows", "split", "heads", "turned", "swapped", "merged", "wrong split"])
 def test_no_number_moves_in_memory_at_any_moment_of_a_move(opened, step):
     """The steps that make a view. While the cells fly, neither the picture of memory nor its place on the page changes."""
-    page = opened(GridLab(step="turned" if step == "heads" else "heads"), reduced_motion="no-preference")
+    page = opened(GridLab(step="turned" if step == "heads" else "heads"), alone=True, reduced_motion="no-preference")
     page.clock.install(time=0)
     page.clock.pause_at(1000)
     memory, where = memory_pixels(page), page.locator(".grid-memory").bounding_box()
@@ -341,7 +341,7 @@ def test_no_number_moves_in_memory_at_any_moment_of_a_move(opened, step):
 
 
 def test_a_copy_is_written_below_the_memory_that_stands_still(opened):
-    page = opened(GridLab(step="heads"), reduced_motion="no-preference")
+    page = opened(GridLab(step="heads"), alone=True, reduced_motion="no-preference")
     page.clock.install(time=0)
     page.clock.pause_at(1000)
     # The upper part of the old row, which gets lower to make room for the new one.
@@ -372,7 +372,7 @@ Object.assign(CanvasRenderingContext2D.prototype, {
 
 
 def test_while_a_copy_is_written_its_row_is_named_and_the_numbers_that_moved_are_counted(opened):
-    page = opened(GridLab(step="heads"), reduced_motion="no-preference")
+    page = opened(GridLab(step="heads"), alone=True, reduced_motion="no-preference")
     page.evaluate(TEXTS)
     page.clock.install(time=0)
     page.clock.pause_at(1000)

@@ -56,8 +56,8 @@ export function axesLine() {
     setText(sum, `place ${terms} = ${placeOf(strides, at)}`);
     const wanted = columnsAt(from.axes, to.axes, n).map(({ axis, x, lift, alpha }) => {
       const column = columnOf(axis);
-      const after = to.axes.indexOf(axis);
-      const [{ shape, strides }, nth] = after < 0 ? [from, from.axes.indexOf(axis)] : [to, after];
+      const { axes, shape, strides } = to.axes.includes(axis) ? to : from;
+      const nth = axes.indexOf(axis);
       setText(column.size, String(shape[nth]));
       setText(column.stride, String(strides[nth]));
       const move = `translate(${(PITCH * x).toFixed(2)}px, ${(-RISE * lift).toFixed(2)}px)`;

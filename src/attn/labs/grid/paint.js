@@ -84,7 +84,7 @@ export function paintCell(pen, number, { x, y, w, h }, look, lit, digits) {
  * @param {string} colour
  */
 export function paintCross(pen, { x, y, w, h }, colour) {
-  const [half, right, middle] = w > 44 ? [3.5, x + w - 11, y + h / 2] : [2, x + w - 4, y + 3];
+  const [half, right, middle] = w > 52 ? [3.5, x + w / 2 + 20, y + h / 2] : [2, x + w - 4, y + 3];
   pen.strokeStyle = colour;
   pen.lineWidth = 1.6;
   pen.beginPath();
@@ -96,14 +96,16 @@ export function paintCross(pen, { x, y, w, h }, colour) {
 }
 
 /**
- * A text on paper, the colour of its strokes: what passes under it ends beside it.
+ * A text: what passes under it ends beside it.
  *
  * @param {CanvasRenderingContext2D} pen
+ * @param {Look} look
  * @param {string} text
  * @param {number} x
  * @param {number} y
  */
-export function paintText(pen, text, x, y) {
+export function paintText(pen, { paper }, text, x, y) {
+  pen.strokeStyle = paper;
   pen.lineWidth = 4;
   pen.strokeText(text, x, y);
   pen.fillText(text, x, y);

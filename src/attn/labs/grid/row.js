@@ -105,15 +105,14 @@ function paintRow(pen, { nth, width, rows, count, title, right, boxes, placeOf, 
   pen.fillText(right, width - inset, frame.y - raised - 8);
   const room = wide - pen.measureText(right).width - 12;
   pen.textAlign = "left";
-  pen.strokeStyle = look.paper;
   pen.fillStyle = look.ink;
   pen.font = `600 16px ${FONT}`;
   const counted = count ? pen.measureText(count).width + 6 : 0;
-  paintText(pen, count, inset, frame.y - raised - 8);
+  paintText(pen, look, count, inset, frame.y - raised - 8);
   pen.font = `12px ${FONT}`;
   const text = title.find((one) => counted + pen.measureText(one).width <= room) ?? title[title.length - 1];
   pen.globalAlpha = 0.8;
-  paintText(pen, text, inset + counted, frame.y - raised - 8);
+  paintText(pen, look, text, inset + counted, frame.y - raised - 8);
   pen.globalAlpha = 1;
   if (moving) return;
   const { x, y, w, h } = boxes[pointed];
@@ -126,9 +125,8 @@ function paintRow(pen, { nth, width, rows, count, title, right, boxes, placeOf, 
   pen.textAlign = "center";
   const half = pen.measureText(label).width / 2;
   const at = Math.max(inset + half, Math.min(width - inset - half, x + w / 2));
-  pen.strokeStyle = look.paper;
   pen.fillStyle = look.ink;
-  paintText(pen, label, at, y0);
+  paintText(pen, look, label, at, y0);
   if (rows > 1) return; // the ends of a single row have room for their places
   pen.font = `11px ${FONT}`;
   pen.globalAlpha = 0.8;

@@ -29,18 +29,16 @@ import { STEPS, unravel } from "./model.js";
  * @property {number} height
  */
 
-/** @typedef {{ region: number, layouts: Record<Step, Layout> }} Plan region: the height of the tables, the same in all steps and sizes */
+/** @typedef {{ region: number, layouts: Record<Step, Layout> }} Plan region: the height of the tables */
 
 export const LEFT = 34; // for the numbers of rows and blocks
 export const TITLE = 22; // above a table
 const BETWEEN_TABLES = 10;
 const BETWEEN_BLOCKS = 10;
-const LARGEST = { w: 130, h: 44 };
+const LARGEST = { w: 250, h: 44 };
 const BELOW = 5; // for the frames of the lowest tables
-const [WIDE, PHONE] = [
-  { height: 234, w: 40, h: 18 },
-  { height: 270, w: 24, h: 18 },
-]; // the room of the tables, and the cells that suffice
+const WIDE = { height: 234, w: 40, h: 18 }; // the room of the tables, and the cells that suffice
+const PHONE = { ...WIDE, height: 270, w: 24 };
 export const NARROW = 480;
 
 /**
@@ -143,8 +141,8 @@ export const arrived = (n) => soft(clamp((n - 0.92) / 0.08, 0, 1));
 /**
  * Where each number is on its way between two steps, and how far it has come. The marked strips of D numbers move first, then the others
  * of one head after the other. Strips that begin beside each other go up or down first, so that none covers another of its head; the
- * others go sideways first. What waits is pale, and then hidden until it takes off, so that it is not seen through the frames of others;
- * only what is marked is written, so that no number is read through another.
+ * others go sideways first. What waits is pale, and hidden when the new frames come. Only what is marked is written, so that no number
+ * is read through another.
  *
  * @param {readonly Box[]} from
  * @param {readonly Box[]} to
@@ -158,7 +156,7 @@ export function flying(from, to, n, { D, H, chosen }) {
   const isStill = stays.every(Boolean);
   const leads = stays.some((one, number) => chosen[number] && !one) ? LEADS : 0; // nobody waits for what stays
   const fades = soft(Math.min(1, n / PALES));
-  const waits = (1 - fades / 2) * (1 - progress(n, 0.2, 0.33)); // gone before the new frames come
+  const waits = (1 - fades / 2) * (1 - progress(n, 0.2, 0.33));
   return to.map((box, number) => {
     const strip = Math.floor(number / D);
     const isFirst = range(D).some((d) => chosen[strip * D + d]);

@@ -19,12 +19,11 @@ import { WORDS } from "./words.js";
  * @param {Layout} layout
  * @param {Look} look
  * @param {number} alpha
- * @param {{ name?: string, lit?: boolean[], wrong?: boolean[], framed?: number, seen?: number }} [told] name: of the tensor; lit, wrong:
- *   which numbers are marked, and belong elsewhere, in its order; framed: the table of which the sentence tells what is wrong with it;
- *   seen: how much of that is seen
+ * @param {{ name?: string, lit?: boolean[], wrong?: boolean[], framed?: number, seen?: number }} [told] lit, wrong: which numbers are
+ *   marked, and belong elsewhere, in the order of the tensor; framed: the table of which the sentence tells; seen: how much of that is seen
  */
 function paintFrames(pen, { nest, sizes, cell, tables }, look, alpha, { name, lit, wrong, framed, seen = 0 } = {}) {
-  const { axes, ink, paper } = look;
+  const { axes, ink } = look;
   if (alpha <= 0) return;
   const blocks = new Set();
   for (const [nth, { x, y, w, h, block, table, first }] of tables.entries()) {
@@ -43,7 +42,6 @@ function paintFrames(pen, { nest, sizes, cell, tables }, look, alpha, { name, li
       pen.font = `600 12px ${FONT}`;
       const long = `${WORDS[nest.table]} ${table}`;
       const title = [long, `${nest.table} ${table}`].find((text) => pen.measureText(text).width <= w + 6) ?? String(table);
-      pen.strokeStyle = paper;
       const wide = pen.measureText(title).width;
       const count = sizes[nest.row] * sizes[nest.column];
       /** @param {boolean[]} [which] */
@@ -53,7 +51,7 @@ function paintFrames(pen, { nest, sizes, cell, tables }, look, alpha, { name, li
       const verdicts = astray ? [`: ${astray} of ${count} wrong`, `: ${astray} ✗`] : [index];
       const verdict = verdicts.find((text) => wide + pen.measureText(text).width <= w + (astray ? 9 : 16)) ?? "";
       const left = x + (w - wide - seen * pen.measureText(verdict).width) / 2;
-      paintText(pen, title, left, y - 10);
+      paintText(pen, look, title, left, y - 10);
       pen.globalAlpha = seen;
       pen.fillStyle = pen.strokeStyle = astray ? look.wrong : ink;
       pen.lineWidth = 3;
