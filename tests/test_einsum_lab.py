@@ -481,7 +481,7 @@ def test_a_letter_behind_the_arrow_is_crossed_out_by_a_click_and_kept_by_another
     assert formula_field(page).input_value() == "bhld,bhsd->bls"
     assert page.get_by_role("button", name="forget h").get_attribute("aria-pressed") == "true"
     hint, last = page.locator(".hint"), letters.last.bounding_box()
-    assert "to keep it" in hint.inner_text() and hint.bounding_box()["x"] - last["x"] < 250, "beside the letters"
+    assert hint.inner_text() == "← tap to keep" and hint.bounding_box()["x"] - last["x"] - last["width"] < 12, "beside the letters"
     assert letters.all_inner_texts() == [*"bhlsd"] and letters.nth(1).get_attribute("class") == "lost", "each stays where it was"
     letters.nth(1).click()
     assert sentence(page).startswith("✓ The scores.") and pixels(page) == before
@@ -497,6 +497,25 @@ CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
   written.push(text);
   return write.call(this, text, ...more);
 };"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_number_that_grew_shows_both_values_and_the_scores_have_a_legend(opened, width):
+    plain = EinsumLab()
+    for value, text in ((-1, "−1→0"), (-3, "−3→−2")):
+        index = (plain.right == value).nonzero()[0].tolist()
+        lab = EinsumLab(nudge=[1, *index])
+        page = opened(lab, script=WRITTEN, width=width, reduced_motion="reduce")
+        settled(page)
+        most = f"{int(lab.result.abs().max())}"
+        assert {text, most, f"−{most}"} <= set(page.evaluate("written"))
+
+
+def test_the_letters_in_a_sentence_are_those_of_the_formula_so_that_l_is_not_read_as_1(opened):
+    page = opened(EinsumLab(nudge=[1, 1, 2, 4, 0]), reduced_motion="reduce")
+    letters = page.locator(".sentence [data-axis]")
+    assert letters.all_inner_texts() == [*"bhsll"]
+    assert all("monospace" in one.evaluate("node => getComputedStyle(node).fontFamily") for one in letters.all())
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differencesAt } from "../../src/attn/labs/einsum/differences.js";
+import { differencesAt, labelsOf } from "../../src/attn/labs/einsum/differences.js";
 import { lettersOf, loopsOf, readFormula, toggled } from "../../src/attn/labs/einsum/formula.js";
+import { signed } from "../../src/attn/labs/einsum/ink.js";
 import { boxOf, edgesOf, matrixOf, numberAt, planOf, sizesOf } from "../../src/attn/labs/einsum/layout.js";
 import { compute, indexOf } from "../../src/attn/labs/einsum/model.js";
 import { momentAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "../../src/attn/labs/einsum/moments.js";
@@ -9,6 +10,7 @@ import { termsOf, tracePin } from "../../src/attn/labs/einsum/pin.js";
 import { originsOf, sceneOf, termsSoFar } from "../../src/attn/labs/einsum/scene.js";
 import { walk } from "../../src/attn/labs/einsum/walk.js";
 import { coincidences, namesOf, pinText, verdictOf, workText } from "../../src/attn/labs/einsum/words.js";
+import { contrast } from "../../src/attn/labs/kit/colours.js";
 
 const SIZES = { B: 2, H: 3, L: 5, S: 7, D: 4, E: 12, G: 3 };
 const read = readFormula;
@@ -265,11 +267,17 @@ function onTheWay(text, nudge, bump) {
   const settings = { ...SIZES, formula: text, pin: null, step: null, nudge };
   const [results, { result: before }] = [compute(settings), compute({ ...settings, nudge: null })];
   const plan = planFor(text);
-  const scene = sceneOf(formula, settings, results, { x: Infinity, isRunning: false, isFast: false, hovered: null });
-  return { all: differencesAt({ plan, formula, settings, results, before }, scene, bump), plan, results };
+  const view = { x: Infinity, isRunning: false, isFast: false, hovered: null, bump };
+  const scene = sceneOf(formula, settings, results, view);
+  return {
+    all: differencesAt({ plan, formula, settings, results, before, most: { factors: 3, result: 42 } }, scene, bump),
+    plan,
+    results,
+    scene,
+  };
 }
 
-test("each difference comes from the number that the nudged one meets, and goes to its result, one after the other, and stays beside it", () => {
+test("each difference comes from the number that the nudged one meets, and goes into its result, one after the other, and stays there", () => {
   const text = "bhld,bhsd->bhls";
   const spell = (/** @type {number} */ one) => (one < 0 ? `−${-one}` : `+${one}`);
   const middle = (/** @type {any} */ { x, y, w, h }) => [x + w / 2, y + h / 2];
@@ -294,20 +302,9 @@ test("each difference comes from the number that the nudged one meets, and goes 
       all.map((one) => one.text),
       texts,
     );
-    const within = (/** @type {any} */ a, /** @type {any} */ b) =>
-      a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-    const columns = changed.map((n) => boxOf(goal, n));
     for (const [n, { box, alpha }] of all.entries()) {
       assert.equal(alpha, 1);
-      assert.ok(!columns.some((cell) => within(box, cell)), "it covers no result that has changed");
-      const [x, y] = middle(box);
-      const [own] = [...columns.keys()].sort((a, b) => Math.hypot(...far(a)) - Math.hypot(...far(b)));
-      /** @param {number} at */
-      function far(at) {
-        const [left, top] = middle(columns[at]);
-        return [left - x, top - y];
-      }
-      assert.equal(own, n, "it is beside its own");
+      assert.deepEqual(box, boxOf(goal, changed[n]), "it is in its own cell, and covers no other");
     }
     assert.equal(numberAt(other, [1, 2], ...middle(onTheWay(text, nudge, 0.19).all[0].box)), met[0], "it starts on the number");
     assert.ok(onTheWay(text, nudge, 0.34).all[0].alpha < 0.2, "faint where it passes others");
@@ -319,9 +316,51 @@ test("each difference comes from the number that the nudged one meets, and goes 
     }
     assert.deepEqual(onTheWay(text, nudge, 0).all, []);
   }
-  const way = (/** @type {number} */ bump) => onTheWay("bhld,bgsd->bhls", [1, 1, 2, 4, 0], bump).all;
-  assert.equal(way(0.49).length, 5, "on the way are those of the matrix of q that is seen");
-  assert.equal(way(1).length, 15);
+});
+
+test("in a column that is too narrow for a difference, it is wider than its cell and in its middle; in a row it is left out", () => {
+  const formula = read("bhld,bhsd->bhls");
+  const plan = planFor("bhld,bhsd->bhls", 356, 505);
+  const picture = { plan, formula, most: { factors: 3, result: 21 } };
+  const [cell, box] = [boxOf(plan.places[2], 179), labelsOf(picture, 1)(179)];
+  assert.ok(cell.w < 20 && box.w > 20);
+  assert.equal(box.x + box.w / 2, cell.x + cell.w / 2);
+  assert.equal(labelsOf(picture, 0), null);
+});
+
+test("with two letters for heads each head of q is in front while its scores change, and the last one stays", () => {
+  const way = (/** @type {number} */ bump) => onTheWay("bhld,bgsd->bhls", [1, 1, 2, 4, 0], bump);
+  const heads = new Set();
+  for (let bump = 0; bump <= 1; bump += 0.01) {
+    const { all, scene, plan } = way(bump);
+    const [b, h] = scene.fronts[0];
+    heads.add(h);
+    assert.deepEqual([b, scene.indices.h], [1, h]);
+    assert.ok(all.length <= 5 * (h + 1), "none goes to a head whose turn has not come");
+    const landed = [0, 1, 2].map(
+      (head) => all.filter(({ box }) => numberAt(plan.places[2], [0, 0], box.x + 1, box.y + 1) === 105 + 35 * head + 4).length,
+    );
+    for (const head of [0, 1, 2]) if (head < h) assert.equal(landed[head], 1, "those of the head before are there");
+  }
+  assert.deepEqual([...heads], [0, 1, 2]);
+  const { all, scene } = way(1);
+  assert.equal(all.length, 15);
+  assert.deepEqual(scene.fronts[0], [1, 2]);
+  assert.ok(!("h" in scene.indices), "at rest all heads are meant");
+});
+
+test("the colours of numbers are the brighter the larger the number on a dark page, and the reverse on a light one", () => {
+  for (const [isDark, paper, ink] of [
+    [true, "#121212", "#ced6dd"],
+    [false, "#ffffff", "#222832"],
+  ])
+    for (const sign of [-1, 1]) {
+      const lights = [0, 0.3, 0.6, 1].map((share) => contrast(signed({ isDark, paper, ink }, sign * share).paper, "#000"));
+      assert.deepEqual(
+        lights,
+        [...lights].sort((a, b) => (isDark ? a - b : b - a)),
+      );
+    }
 });
 
 test("when nothing runs and nothing is explained, no number is marked, and one of k is offered", () => {

@@ -2,8 +2,10 @@
 
 import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
+import { spelled } from "../kit/format.js";
 import { range } from "../kit/math.js";
-import { gridOf, matrixOf } from "./layout.js";
+import { fill, number, shadeOf } from "./ink.js";
+import { BESIDE, gridOf, matrixOf } from "./layout.js";
 import { axesOf } from "./pin.js";
 
 const BAR = 3; // how thick the bar of an axis is
@@ -18,7 +20,7 @@ const BAR = 3; // how thick the bar of an axis is
  * @param {import("./layout.js").Place} place
  * @param {number} side
  */
-export function paintEdges(pen, { formula, names, look }, { indices, fronts }, place, side) {
+export function paintEdges(pen, { plan, formula, names, look }, { indices, fronts }, place, side) {
   const { title, sizes, apart } = place;
   const axes = axesOf(formula)[side] ?? "";
   const grid = gridOf(axes);
@@ -28,7 +30,7 @@ export function paintEdges(pen, { formula, names, look }, { indices, fronts }, p
     const n = grid.indexOf(letter);
     return n < 2 && !isAll ? fronts[side][n] : indices[letter];
   });
-  const last = known.findLastIndex((one) => one !== undefined);
+  const last = isAll && plan.width <= BESIDE ? -1 : known.findLastIndex((one) => one !== undefined); // on a phone the legend needs the room
   let x = title.x;
   const put = (/** @type {string} */ text, colour = look.ink, weight = 400) => {
     x += write(pen, text, x, title.y, { colour, weight, size: 13 });
@@ -64,7 +66,7 @@ export function paintEdges(pen, { formula, names, look }, { indices, fronts }, p
     const { x: left, y: top, h: high } = matrixOf(place, b, 0);
     if (row) bar(row, [left - 1 - BAR, top, BAR, high]);
     if (row && i !== undefined && isIn(down, b)) label(row, i, left - 11, top + (i + 0.5) * place.sheet.p, true);
-    if (isAll && down && B > 1) label(down, named(down, b), left - 33, top + high / 2, indices[down] === b);
+    if (isAll && down && B > 1) label(down, named(down, b), left - 30, top + high / 2, indices[down] === b);
   }
   for (const h of range(isAll ? H : 1)) {
     const { x: left, y: top, w } = matrixOf(place, 0, h);
@@ -74,6 +76,32 @@ export function paintEdges(pen, { formula, names, look }, { indices, fronts }, p
   }
   const first = matrixOf(place, 0, 0);
   const { x: left, w } = matrixOf(place, 0, isAll ? H - 1 : 0);
-  if (row) write(pen, row, first.x - 11, first.y - 9, { ...bold, colour: colourOf(row) });
-  if (column) write(pen, column, left + w + 4, first.y - 5, { colour: colourOf(column), weight: 700 });
+  /** A letter as in the formula: elsewhere l looks like 1. @param {string} letter @param {number} x @param {number} y */
+  const name = (letter, x, y) => {
+    pen.font = "700 14px ui-monospace, monospace";
+    pen.textAlign = "center";
+    pen.fillStyle = colourOf(letter);
+    pen.fillText(letter, x, y);
+  };
+  if (row) name(row, first.x - 11, first.y - 9);
+  if (column) name(column, left + w + 8, first.y - 5);
+}
+
+/**
+ * Which colours the least result, 0 and the largest one would have, as three cells.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {import("./ink.js").Picture} picture
+ */
+export function paintLegend(pen, picture) {
+  const { plan, most, colour } = picture;
+  const { x, y, w, h } = plan.legend;
+  if (colour === "value" && x + 3 * w < plan.width)
+    for (const n of [0, 1, 2]) {
+      const value = (n - 1) * most.result;
+      const { fills, ink } = shadeOf(picture, 2, 0, value);
+      const box = { x: x + n * w, y, w, h };
+      fill(pen, box, fills);
+      number(pen, box, spelled(value), ink);
+    }
 }

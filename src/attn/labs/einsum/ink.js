@@ -26,7 +26,16 @@ import { originsOf } from "./scene.js";
 export function lookOf(root) {
   const axes = coloursOf(root);
   const { paper, ink } = axes;
-  return { axes, paper, ink, empty: mixed(ink, paper, 0.05), rule: mixed(ink, paper, 0.28), quiet: mixed(ink, paper, 0.72) };
+  const isDark = inkOn(paper) === "#fff";
+  return {
+    axes,
+    paper,
+    ink,
+    isDark,
+    empty: mixed(ink, paper, 0.05),
+    rule: mixed(ink, paper, 0.28),
+    quiet: mixed(ink, paper, 0.72),
+  };
 }
 
 /**
@@ -47,8 +56,21 @@ export function shadeOf({ formula, settings, colour, most, look }, side, n, valu
     const fills = origins.map((at) => all[at % all.length]);
     return { fills, ink: inkOn(fills[0]), origins };
   }
-  const found = shade(value, "signed", side === 2 ? most.result : most.factors);
-  return { fills: [found?.paper ?? look.paper], ink: found?.ink ?? look.ink, origins };
+  const found = signed(look, value / (side === 2 ? most.result : most.factors));
+  return { fills: [found.paper], ink: found.ink, origins };
+}
+
+/**
+ * The colour of a signed number, and that of a text on it. On a dark page the scale of the kit would be brightest at 0; there it is dark.
+ *
+ * @param {Look} look
+ * @param {number} share of the largest one, from -1 to 1
+ */
+export function signed({ isDark, paper, ink }, share) {
+  const found = isDark ? null : shade(share, "signed", 1);
+  if (found) return found;
+  const dark = mixed(share < 0 ? "#7cc0f5" : "#ffa94d", mixed(ink, paper, 0.14), Math.abs(share));
+  return { paper: dark, ink: inkOn(dark) };
 }
 
 /** @type {WeakMap<Look, Record<string, string[]>>} */

@@ -3,10 +3,8 @@
 import { write } from "../kit/canvas.js";
 import { clamp, product } from "../kit/math.js";
 import { mix, progress, soft, swing } from "../kit/time.js";
-import { shapeOf } from "./formula.js";
 import { plain, tile } from "./ink.js";
 import { boxOf } from "./layout.js";
-import { acrossOf } from "./pin.js";
 import { paintShares, paintSum } from "./sums.js";
 import { nounOf } from "./words.js";
 
@@ -98,22 +96,12 @@ function summedIn({ formula }, { moment, trace, isFast, isRunning }) {
   return isFast && !isRunning ? moment.result : null;
 }
 
-/** What the lane says where no product falls through it. @param {Picture} picture @param {Scene} scene */
-function textOf(picture, { moment, trace, marks, isNudge, isFast }) {
-  const { results, names, formula, settings } = picture;
-  const { terms } = moment;
-  if (isFast) {
-    if (formula.tensors.length < 2) return "";
-    if (terms === 1) return "each product is a result";
-    const tables = product(shapeOf(acrossOf(formula), settings));
-    return tables > 1 ? `${terms} products from ${tables} matrices add up` : `${terms} products add up to one number`;
-  }
-  if (!trace) return "";
-  if (trace.side === 2) return terms > 1 ? `${terms} ${formula.tensors.length > 1 ? "products" : "numbers"}, added up` : "";
-  if (!isNudge) return `it goes into ${marks[2]?.size ?? 0} of ${results.result.length}`;
+/** What the lane says of a nudge, where each result that changes has one number to be multiplied with. @param {Picture} picture @param {Scene} scene */
+function textOf({ names, formula }, { trace, isNudge }) {
+  if (!trace || !isNudge) return "";
   const own = formula.tensors[trace.side];
   const other = formula.tensors[1 - trace.side];
-  const hasOne = other && [...other].every((letter) => own.includes(letter) || formula.result.includes(letter)); // factor in each result
+  const hasOne = other && [...other].every((letter) => own.includes(letter) || formula.result.includes(letter));
   const noun = nounOf(/** @type {import("./words.js").Names} */ (names));
   return hasOne ? `each ${noun} changes by its ${names[1 - trace.side]} × (+1)` : "";
 }

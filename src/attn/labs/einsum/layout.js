@@ -18,7 +18,7 @@ import { indexOf } from "./model.js";
  * @property {{ x: number, y: number }} tile where its letters begin
  */
 
-/** @typedef {{ width: number, height: number, places: (Place | null)[], lane: Box }} Plan */
+/** @typedef {{ width: number, height: number, places: (Place | null)[], lane: Box, legend: Box }} Plan legend: its first cell */
 
 const HEAD = 38; // between the letters and a matrix: its name, and the index of the column
 const SIDE = 18; // beside a matrix: the index of the row
@@ -27,6 +27,9 @@ const EDGE = 12; // right of a matrix: the letter of its columns
 const ARROW = 16; // between the operands and the result
 const TILE = 25; // how wide a letter of the result is
 const LANE = 26; // how high two numbers are that meet
+const HINT = 112; // how wide the hint beside the letters is
+const NAME = 130; // how wide the name of a result is, with its indices
+const SHORT = [46, 58, 24]; // both on a phone, and a cell of the legend
 const FILM = 70; // below the lane, where the result stands beside the operands: the loops and their player
 export const BESIDE = 600; // the least width of a picture with the result beside the operands
 const HIGHEST = 26;
@@ -57,9 +60,10 @@ export const sizesOf = (axes, sizes) =>
  * @param {import("./formula.js").Formula} picture.formula
  * @param {import("./formula.js").Sizes} picture.sizes
  * @param {number} [picture.letters] how high the letters above the tensors are; 0 if neither they nor the loops are shown
+ * @param {boolean} [picture.isHinted] whether there is a hint beside the letters of the result
  * @returns {Plan}
  */
-export function planOf({ width, tallest, formula, sizes, letters = 32 }) {
+export function planOf({ width, tallest, formula, sizes, letters = 32, isHinted = false }) {
   const [left, right] = formula.tensors.map((axes) => sizesOf(axes, sizes));
   const result = sizesOf(formula.result, sizes);
   const [B, H, R, C] = result;
@@ -96,9 +100,15 @@ export function planOf({ width, tallest, formula, sizes, letters = 32 }) {
     tile: { x: x - 4, y: 0 },
   });
   const tile = { x: Math.max(30, first - 4), y };
+  const [hinted, named, cell] = isBeside ? [HINT, NAME, 30] : SHORT;
+  const title = {
+    x: tile.x + (letters && TILE * (formula.result + lostLetters(formula)).length + 12) + (isHinted ? hinted : 0),
+    y: y + (letters || 16) / 2,
+  };
   return {
     width,
     height: Math.ceil(high(p, q)),
+    legend: { x: Math.max(title.x + named, first + H * (C * v + apart) - apart - 3 * cell), y: title.y - 9, w: cell, h: 18 },
     lane: { x: 4, y: below(p) - LANE - 6, w: room - 8, h: LANE },
     places: [
       operand(left, SIDE),
@@ -107,10 +117,7 @@ export function planOf({ width, tallest, formula, sizes, letters = 32 }) {
         sizes: result,
         sheet: { x: first, y: y + head, w: v, p: q },
         apart,
-        title: {
-          x: letters ? tile.x + TILE * (formula.result + lostLetters(formula)).length + 12 : tile.x,
-          y: y + (letters || 16) / 2,
-        },
+        title,
         tile,
       },
     ],

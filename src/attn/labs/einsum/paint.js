@@ -1,9 +1,9 @@
 // EinsumLab's canvas: draws what scene.js says where layout.js says.
 
 import { penFor, write } from "../kit/canvas.js";
-import { clamp } from "../kit/math.js";
 import { differencesAt } from "./differences.js";
-import { paintEdges } from "./edges.js";
+import { paintEdges, paintLegend } from "./edges.js";
+import { fill } from "./ink.js";
 import { paintLane } from "./lane.js";
 import { paintSheet } from "./sheet.js";
 
@@ -23,6 +23,7 @@ export function paint(canvas, picture, scene, bump) {
     paintSheet(pen, picture, scene, place, side, bump);
     paintEdges(pen, picture, scene, place, side);
   });
+  paintLegend(pen, picture);
   paintLane(pen, picture, scene);
   for (const { box, text, alpha } of differencesAt(picture, scene, bump)) {
     pen.globalAlpha = alpha;
@@ -31,15 +32,11 @@ export function paint(canvas, picture, scene, bump) {
   pen.globalAlpha = 1;
 }
 
-/** By how much a result changes: a label, and no number of the matrix. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./layout.js").Box} box @param {string} text */
+/** By how much a result changes, on paper: it has no colour, because it is not the result. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./layout.js").Box} box @param {string} text */
 function paintDifference(pen, { look }, { x, y, w, h }, text) {
-  const wide = clamp(w, 22, 36) - 3;
-  pen.beginPath();
-  pen.roundRect(x + (w - wide) / 2, y + 1.5, wide, h - 3, 5);
-  pen.fillStyle = look.paper;
-  pen.fill();
+  fill(pen, { x, y, w, h }, [look.paper]);
   pen.strokeStyle = look.ink;
   pen.lineWidth = 1;
-  pen.stroke();
+  pen.strokeRect(x + 0.5, y + 0.5, w - 1, h - 1);
   write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour: look.ink, weight: 700, size: w > 30 ? 13 : 11, align: "center" });
 }

@@ -7,10 +7,8 @@ import { axesOf } from "./pin.js";
 
 /** @typedef {import("./formula.js").Formula} Formula */
 
-const NAME = 130; // how wide the name of a result is, with its indices
-
-/** Code with the letters of axes in their colours. @param {string} text */
-function coloured(text) {
+/** A text with the letters of axes in their colours. @param {string} text */
+export function coloured(text) {
   return text.split(/(?<!\w)([blsehgd])(?!\w)/).map((part, n) => {
     return n % 2 ? element("b", { "data-axis": part.toUpperCase() }, part) : part;
   });
@@ -21,7 +19,7 @@ export function program(toggle) {
   const formulaNode = element("p", { class: "formula" });
   const hint = element("small", { class: "hint" });
   const loops = element("div", { class: "loops" });
-  const node = element("div", { class: "program" }, formulaNode, hint);
+  const node = element("div", { class: "program" }, formulaNode);
   /** @type {Record<string, HTMLElement>} where the index of each loop is written */
   let indices = {};
   /** @type {Record<string, string>} what stands there while the loop runs through all */
@@ -56,10 +54,11 @@ export function program(toggle) {
       const sign = side === 2 ? element("i", {}, "→") : side === 0 && formula.tensors.length > 1 ? "," : "";
       return element("span", { class: "tensor", hidden: own === null }, ...letters, sign);
     });
+    tiles[2].append(hint);
     formulaNode.replaceChildren(...tiles);
     const buttons = [...formulaNode.querySelectorAll("button")];
     if (focused) (buttons.find((one) => one.textContent === focused) ?? buttons[0])?.focus();
-    hint.replaceChildren("tap a letter", element("span", {}, lost ? " to keep it" : " to add it up"));
+    hint.replaceChildren("← tap", element("span", {}, ` to ${lost ? "keep" : "add up"}`));
     [indices, ends] = [{}, {}];
     lines = code.map(({ text, letter }) => {
       if (letter === null) return element("code", { class: "loop inner" }, ...coloured(text));
@@ -79,8 +78,6 @@ export function program(toggle) {
       const tile = /** @type {HTMLElement} */ (formulaNode.children[side]);
       if (place) [tile.style.left, tile.style.top] = [`${place.tile.x}px`, `${place.tile.y}px`];
     });
-    const { x, y } = /** @type {import("./layout.js").Place} */ (places[2]).title;
-    [hint.style.left, hint.style.top] = [`${x + NAME}px`, `${y - 14}px`];
   }
 
   /**

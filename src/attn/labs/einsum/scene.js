@@ -1,6 +1,7 @@
 // What EinsumLab's picture shows at a moment: which matrices are in front, which numbers are marked, and how far each result has come.
 
 import { clamp } from "../kit/math.js";
+import { turnAt } from "./differences.js";
 import { shapeOf } from "./formula.js";
 import { gridOf, sizesOf } from "./layout.js";
 import { indexOf, nudgedOf } from "./model.js";
@@ -28,6 +29,7 @@ const OFFERED = [1, 1, 2, 4, 0]; // k[1, 2, 4, 0]
  * @property {number} sum of the terms that the current result has so far
  * @property {number[]} pair the numbers of the factors that meet
  * @property {boolean} isNudge whether the number that is explained is the nudged one
+ * @property {number[]} turns the matrices of the result that it changes, one after the other
  */
 
 /**
@@ -39,9 +41,10 @@ const OFFERED = [1, 1, 2, 4, 0]; // k[1, 2, 4, 0]
  * @param {boolean} view.isRunning
  * @param {boolean} view.isFast
  * @param {number[] | null} view.hovered
+ * @param {number} [view.bump] how much of the move of a nudged number has passed
  * @returns {Scene}
  */
-export function sceneOf(formula, settings, results, { x, isRunning, isFast, hovered }) {
+export function sceneOf(formula, settings, results, { x, isRunning, isFast, hovered, bump = 1 }) {
   const moment = momentAt(formula, settings, x);
   const nudged = nudgedOf(formula, settings);
   const shown = isRunning ? null : (hovered ?? settings.pin ?? (settings.step === null ? nudged : null));
@@ -57,12 +60,25 @@ export function sceneOf(formula, settings, results, { x, isRunning, isFast, hove
   const axes = axesOf(formula);
   const fronts = axes.map((own, side) => frontOf(own ?? "", settings, indices, trace?.side === side ? trace.n : null));
   const common = { moment, trace, isRunning, isStill, offered, fronts, isNudge };
+  let turns = [0];
   if (trace) {
     const changed = isNudge && results.changed ? Array.from(results.changed, Number) : null;
     const marks = trace.cells.map((cells, side) =>
       side === 2 && changed ? new Set(changed.flatMap((yes, n) => (yes ? [n] : []))) : cells && new Set(cells),
     );
-    return { ...common, isFast: false, indices, marks, sum: 0, pair: [] };
+    let told = indices;
+    if (isNudge) {
+      // What the nudged number is multiplied with may stand in several matrices: each is in front while its results change.
+      const [, , R, C] = sizesOf(formula.result, settings);
+      const all = [...(marks[2] ?? [])];
+      const tableOf = (/** @type {number} */ n) => Math.floor(n / (R * C));
+      turns = [...new Set(all.map(tableOf))];
+      const now = turns[turnAt(bump, turns.length)];
+      const at = { ...tracePin(formula, settings, [2, all.find((n) => tableOf(n) === now) ?? 0])?.fixed, ...indices };
+      fronts[1 - trace.side] = frontOf(axes[1 - trace.side] ?? "", settings, at, null);
+      if (bump < 1) for (const letter of gridOf(formula.result).slice(0, 2)) if (letter) told = { ...told, [letter]: at[letter] };
+    }
+    return { ...common, turns, isFast: false, indices: told, marks, sum: 0, pair: [] };
   }
   const terms = knownTerms(formula, settings, results, moment.result);
   const value = (/** @type {number[]} */ [p, q]) => results.left[p] * (q === undefined ? 1 : (results.right?.[q] ?? 1));
@@ -75,7 +91,7 @@ export function sceneOf(formula, settings, results, { x, isRunning, isFast, hove
     if (moment.part === 0 || isStill) return new Set();
     return new Set(side === 2 ? [moment.result] : (used?.cells[side] ?? [pair[side]]));
   });
-  return { ...common, isFast, indices: isStill ? {} : indices, marks, sum, pair };
+  return { ...common, turns, isFast, indices: isStill ? {} : indices, marks, sum, pair };
 }
 
 /** @type {WeakMap<object, { n: number, terms: number[][] }>} */

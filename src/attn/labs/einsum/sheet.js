@@ -3,7 +3,7 @@
 import { spelled } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { mix, progress } from "../kit/time.js";
-import { changesAt, GROWS } from "./differences.js";
+import { changesAt, GROWS, labelsOf } from "./differences.js";
 import { fill, number, outlined, shadeOf } from "./ink.js";
 import { boxOf, matrixOf } from "./layout.js";
 import { TENSORS } from "./model.js";
@@ -53,8 +53,10 @@ export function paintSheet(pen, picture, scene, place, side, bump) {
   const count = (isAll ? B * H : 1) * R * C;
   const fade = fadeOf(scene, side, bump);
   if (!isAll) for (const n of range(Math.min(2, B * H - 1))) paintBehind(pen, look, matrixOf(place, b, h), (2 - n) * BEHIND);
-  const grownAt = (/** @type {number} */ n) => (side < 2 ? GROWS : changesAt(trace?.side ?? 0, n, place.sizes));
+  const grownAt = (/** @type {number} */ n) => (side < 2 ? GROWS : changesAt(trace?.side ?? 0, n, place.sizes, scene.turns));
   const line = sheet.w < 8 ? 0 : 0.5; // the paper between two cells
+  /** @type {{ n: number, text: string, fills: string[], ink: string } | null} */
+  let grown = null;
   for (let n = first; n < first + count; n++) {
     const cell = boxOf(place, n);
     const box = { x: cell.x + line, y: cell.y + line, w: cell.w - 2 * line, h: cell.h - 2 * line };
@@ -74,27 +76,33 @@ export function paintSheet(pen, picture, scene, place, side, bump) {
       fill(pen, { ...box, y: box.y + box.h - high, h: high }, fills);
       pen.globalAlpha = 1;
     }
-    // 210 colours are seen at a glance, 210 numbers are not: a result shows its number when it is marked, and has changed.
-    if (B * H > 1 && isAll && (sheet.w < 23 || !marks?.has(n) || (scene.isNudge && isOld))) continue;
+    // 210 colours are seen at a glance, 210 numbers are not: a result shows its number when it is marked. One that changes shows by how much.
+    if (B * H > 1 && isAll && (sheet.w < 23 || !marks?.has(n) || scene.isNudge)) continue;
     if (!isWhole && (done === 0 || scene.isFast)) continue;
     const isMixed = origins !== null && origins.length > 1;
     const isPlain = isWhole && !isMixed; // one colour is behind the number
     const colour = isFaded ? look.quiet : isPlain ? ink : look.ink;
-    const isGrown = side < 2 && old !== null && !isOld;
-    if (isGrown && number(pen, box, `${spelled(old)}→${spelled(value)}`, colour)) continue;
+    if (side < 2 && old !== null && !isOld) {
+      grown = { n, text: `${spelled(old)}→${spelled(value)}`, fills, ink };
+      continue;
+    }
     number(pen, box, spelled(value), colour, isPlain || isFaded ? "" : look.paper);
   }
+  const labels = side === 2 && trace && scene.isNudge && labelsOf(picture, trace.side);
+  let boxAt = labels || ((/** @type {number} */ n) => boxOf(place, n));
+  if (grown) {
+    // Both numbers need more room than a cell has, so it covers a part of its neighbours.
+    const { x, w: all } = matrixOf(place, b, h);
+    const cell = boxAt(grown.n);
+    const w = Math.max(cell.w, 8 + 8.5 * grown.text.length);
+    const box = { ...cell, x: clamp(cell.x + (cell.w - w) / 2, x, Math.max(x, x + all - w)), w };
+    fill(pen, box, grown.fills);
+    number(pen, box, grown.text, grown.ink);
+    boxAt = () => box;
+  }
   const here = [...(marks ?? [])].filter((n) => n >= first && n < first + count);
-  if (side === 2 && scene.isNudge && fade.n < 1)
-    for (const n of here) if (bump >= grownAt(n)) outlined(pen, look, boxOf(place, n), 1.75);
   for (const table of isAll ? range(B * H) : [b * H + h])
-    frameMarks(
-      pen,
-      picture,
-      place,
-      here.filter((n) => Math.floor(n / (R * C)) === table),
-      trace ? fade.n : 1,
-    );
+    frameMarks(pen, picture, here.filter((n) => Math.floor(n / (R * C)) === table).map(boxAt), trace ? fade.n : 1);
 }
 
 /** The edge of a matrix behind this one: the tensor has more of them. @param {CanvasRenderingContext2D} pen @param {Picture["look"]} look @param {Box} box @param {number} by */
@@ -117,17 +125,16 @@ function oldOf({ before, results }, { trace, isNudge }, side, n) {
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
- * @param {Place} place
- * @param {number[]} here
+ * @param {Box[]} here
  * @param {number} n how visible they are; a frame that appears is larger at first
  */
-function frameMarks(pen, { look }, place, here, n) {
+function frameMarks(pen, { look }, here, n) {
   if (!here.length || n <= 0) return;
-  const [from, to] = [boxOf(place, here[0]), boxOf(place, here[here.length - 1])];
+  const [from, to] = [here[0], here[here.length - 1]];
   const whole = { x: from.x, y: from.y, w: to.x + to.w - from.x, h: to.y + to.h - from.y };
   const isWhole = Math.round((whole.w * whole.h) / (to.w * to.h)) === here.length;
   pen.globalAlpha = n;
-  for (const { x, y, w, h } of isWhole ? [whole] : here.map((at) => boxOf(place, at))) {
+  for (const { x, y, w, h } of isWhole ? [whole] : here) {
     const out = 1 + (n < 1 ? 3 * Math.sin(Math.PI * n) : 0);
     outlined(pen, look, { x: x - out / 2, y: y - out / 2, w: w + out, h: h + out }, clamp(w / 6, 1, 2.5));
   }

@@ -19,7 +19,7 @@ import { stepsOfLoops } from "./moments.js";
 import { paint } from "./paint.js";
 import { axesOf } from "./pin.js";
 import { pointing } from "./pointing.js";
-import { program } from "./program.js";
+import { coloured, program } from "./program.js";
 import { sceneOf } from "./scene.js";
 import { claimOf, happeningIn, verdictIn, workOf } from "./telling.js";
 import { growsText, nameOf, namesOf, offerOf } from "./words.js";
@@ -45,7 +45,7 @@ function build(tools) {
   let next = null;
   let isDraft = false; // the field holds what is no formula: the picture is older than the text
   let told = "";
-  const bump = transition(root, (n) => show(n), 3600);
+  const bump = transition(root, (n) => show(n), 4500);
   const film = loopsFilm(tools, () => show());
   const run = (/** @type {string} */ text) => tools.perform({ formula: text, nudge: null, pin: null, step: null, film: true });
   const controls = controlsOf(tools, run);
@@ -91,11 +91,11 @@ function build(tools) {
     canvas.focus();
   }
 
-  function sceneNow() {
+  function sceneNow(bumped = bump.passed()) {
     const [x, isRunning] = [film.step, film.playing];
     const { terms } = stepsOfLoops(formula, settings);
     const isFast = x > 0 && (isRunning ? x > terms : x % terms === 0); // at rest, a result that is complete is all its products
-    return sceneOf(formula, settings, results, { x, isRunning, isFast, hovered: hand.hovered });
+    return sceneOf(formula, settings, results, { x, isRunning, isFast, hovered: hand.hovered, bump: bumped });
   }
 
   /** Whether the loops and their player are shown. */
@@ -106,10 +106,11 @@ function build(tools) {
     const width = Math.max(240, board.clientWidth || 330);
     const plan = planOf({
       width,
-      tallest: width > BESIDE ? 368 : isFilm() ? 494 : 537,
+      tallest: width > BESIDE ? 368 : isFilm() ? 462 : 505,
       formula,
       sizes: settings,
       letters: code.node.hidden ? 0 : 32,
+      isHinted: isFilm(),
     });
     code.move(plan);
     picture = {
@@ -128,7 +129,7 @@ function build(tools) {
   /** @param {number} [bumped] how much of the move of a nudged number has passed */
   function show(bumped = bump.passed()) {
     if (!picture) return;
-    const scene = sceneNow();
+    const scene = sceneNow(bumped);
     const { moment, trace, isNudge } = scene;
     paint(canvas, picture, scene, bumped);
     const { offered } = scene;
@@ -165,7 +166,7 @@ function build(tools) {
     place.tell(
       ...(happened || isGuess ? [] : claimOf(formula, settings)),
       ...(count ? [element("b", {}, count)] : []),
-      rest,
+      ...coloured(rest),
       ...(isNudge ? verdictIn(formula, settings) : []),
       ...(isPinned ? [" ", element("button", { type: "button", onclick: () => nudge(get("pin")) }, "add 1 to it")] : []),
       ` ${invite}`,
