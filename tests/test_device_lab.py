@@ -153,7 +153,7 @@ def test_the_sentence_the_chips_and_the_chosen_device_follow_the_settings(opened
     said = lambda: page.locator(".sentence").inner_text()  # noqa: E731
     what = lambda: [text.strip() for text in page.locator(".chip .what").all_inner_texts()]  # noqa: E731
     assert said().startswith(
-        "Each device sends 4,608 bytes in every layer. W_O sums over heads, so y is added up, and all devices have all of it."
+        "Each device sends 4,608 bytes in every layer. W_O sums over heads: 2,304 bytes add y up, 2,304 pass it on to all devices."
     )
     assert sent(page) == ["nothing", *KNOWN]
     assert what() == ["y of own sequences only", "y on all devices", "y of own tokens only", "own numbers of y only"]
@@ -295,7 +295,7 @@ def test_a_cut_that_rests_before_the_sending_is_left_to_guess_until_its_first_pa
         page.get_by_role("button", name="play", exact=True).click()
     settled(page)
     assert (sent(page), what()) == (["?", "4,608 bytes of y", "?", "?"], [parts[0], "y on all devices", *parts[2:]])
-    assert page.locator(".sentence").inner_text().endswith("all devices have all of it. What do the other cuts send?")
+    assert page.locator(".sentence").inner_text().endswith("pass it on to all devices. What do the other cuts send?")
     written = last_written(page)
     assert written.count("has all of y") == 4 and "each device sends 6 × 768 bytes of y" in written
     page.get_by_role("button", name="reset").click()
@@ -379,3 +379,38 @@ def test_the_names_below_the_slider_do_not_touch(opened, width):
         assert len(boxes) == count
         for left, right in pairwise(boxes):
             assert left["x"] + left["width"] < right["x"]
+
+
+@pytest.mark.slow
+def test_reset_while_something_is_sent_stands_again_before_the_sending_with_nothing_known(opened):
+    page = opened(DeviceLab(covered=True, step=1))
+    start = shown(page)
+    page.get_by_label("train").check()
+    settled(page)
+    page.locator(".chip", has_text="batch").click()
+    page.wait_for_function("document.querySelector('.chip .number').textContent === '768'")
+    page.get_by_role("button", name="reset").click()
+    assert shown(page) == start
+    assert sent(page) == ["?"] * 4
+
+
+@pytest.mark.slow
+def test_the_slider_comes_to_its_end_with_the_last_packet_and_a_bar_has_its_rounds(opened):
+    page = opened(DeviceLab())
+    step = page.get_by_role("slider", name="step")
+    step.press("ArrowLeft")
+    settled(page)
+    before = step.input_value()
+    page.get_by_role("button", name="play", exact=True).click()
+    page.get_by_role("button", name="pause").click()
+    assert step.input_value() == before  # the last packets are on their way
+    page.get_by_role("button", name="play", exact=True).click()
+    settled(page)
+    assert step.evaluate("node => node.value === node.max")
+    names = [
+        bar.locator("i").evaluate_all("all => all.map(one => [one.className, one.style.width])")
+        for bar in page.locator(".bar").all()
+    ]
+    half = "25%"  # of what the cut of width sends
+    assert names == [[], [["sum", half], ["pass on", half]], [["send", half]], [["sum", "50%"], ["pass on", "50%"]]]
+    assert page.locator(".block").inner_text() == "one block = y: 1 sequence = 12 × 16 numbers × 4 B = 768 bytes"

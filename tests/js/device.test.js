@@ -6,11 +6,11 @@ import { CUTS, compute, fits, messages, mostSent } from "../../src/attn/labs/dev
 import { columnsOf, extentOf, heldBy, partsOf, SHEETS, shares, stuckDevices } from "../../src/attn/labs/device/parts.js";
 import { isComplete, momentsOf, sceneOf, sentBy, stopsOf } from "../../src/attn/labs/device/scene.js";
 import {
+  blockText,
   chipText,
   laneTexts,
   meanwhileOf,
   ownName,
-  packetText,
   questionOf,
   sentenceOf,
   sentName,
@@ -52,10 +52,11 @@ function covered(state, sheet, blocks) {
   return count;
 }
 
-test("at rest every device holds its parts, solid, and nothing visits it", () => {
+test("at rest every device holds its parts, solid", () => {
   for (const state of FITTING) {
     const { at, end, plan } = filmOf(state);
-    const { held, flying, sending } = at(end);
+    const { held: seen, flying, sending } = at(end);
+    const held = seen.filter(({ alpha }) => alpha === 1); // what is received is pale
     assert.deepEqual([flying, sending], [[], null]);
     const all = Array.from({ length: state.N }, (_, d) => heldBy(state, d).map((block) => JSON.stringify(boxOf(plan, d, block))));
     assert.deepEqual(held.map(({ box }) => JSON.stringify(box)).toSorted(), all.flat().toSorted());
@@ -104,6 +105,26 @@ test("with the tokens cut, all of y has the terms of each part that has arrived,
         assert.deepEqual(by, n === N ? [] : Array.from({ length: n }, (_, k) => (d - k + N) % N));
       }
     }
+  }
+});
+
+test("with the tokens cut, received keys and values stay in sight, and their gradients come home", () => {
+  for (const N of [2, 3, 4]) {
+    const state = { ...SIZES[0], N, cut: "L" };
+    const { at, moments, end, sent } = filmOf(state);
+    const pale = (/** @type {any} */ { held }) => held.filter((/** @type {any} */ { alpha }) => alpha < 1);
+    for (const [n, stop] of stopsOf(moments).entries()) {
+      if (n < 1 || moments[n].message?.what === "gradients of k and v") continue;
+      const count = moments.slice(0, n + 1).filter(({ message }) => message === sent[0]).length;
+      const visits = pale(at(stop));
+      assert.equal(visits.length, count * N * state.B);
+      for (const { block, device } of visits) assert.ok(partsOf(state, sent[0])[device].some(({ rows }) => String(rows) === String(block.rows))); // biome-ignore format: one line
+    }
+    const last = moments.findLastIndex(({ message }) => message === sent[1]);
+    const rows = partsOf(state, sent[1]).map((blocks) => blocks.map((one) => String(one.rows)));
+    for (const [k, { block }] of at(last + 0.5).flying.entries())
+      assert.ok(rows[(Math.floor(k / state.B) - 1 + N) % N].includes(String(block.rows)));
+    assert.deepEqual([at(end).isBothWays, at(3).isBothWays], [true, false]);
   }
 });
 
@@ -311,19 +332,20 @@ test("each packet that has arrived leaves a trace on its lane, in the colours of
       const { at, end, moments, plan, sent } = filmOf(state, width);
       for (const [n, stop] of stopsOf(moments).entries()) {
         const { passed, lanes } = at(stop);
-        const last = n + 1 === end;
-        const message = last ? sent[0] : (moments[n].message ?? sent[0]);
-        assert.equal(lanes, message ?? null);
-        const isAll = last || (moments[n].name === "y" && !moments[n].message);
-        const count = !message ? 0 : isAll ? moments.filter((one) => one.message === message).length : moments[n].message ? moments[n].step + 1 : 0; // biome-ignore format: one line
-        assert.equal(passed.length, count * state.N, `${state.cut} at ${stop}`);
+        assert.equal(lanes, (n + 1 < end && moments[n].message) || (sent[0] ?? null));
+        const isAll = n + 1 === end || !moments[n].message; // of all messages so far, or only of that for which the lanes are
+        const steps = moments.slice(0, n + 1).filter(({ message }) => message && (isAll || message === lanes));
+        assert.equal(passed.length, steps.length * state.N, `${state.cut} at ${stop}`);
         for (const [k, { by = [], isComplete, device, box }] of passed.entries()) {
-          const [lane, step] = [Math.floor(k / count), k % count];
-          if (message.how === "ring")
+          const lane = k % state.N;
+          const { message, step } = steps[Math.floor(k / state.N)];
+          if (message.how === "ring" && !message.backward)
             assert.equal(device === lane, step === 0); // first its own keys and values
+          else if (message.how === "ring")
+            assert.notEqual(device, lane); // these gradients come home
           else assert.deepEqual([by.length, Boolean(isComplete)], step + 1 < state.N ? [step + 1, false] : [0, true]);
-          const steps = moments.filter((one) => one.message === message).length;
-          assert.ok(Math.abs(box.w + 1.5 - (plan.trace.w * message.sent) / steps / mostSent(state)) < 1e-9);
+          const count = moments.filter((one) => one.message === message).length;
+          assert.ok(Math.abs(box.w + 1.5 - (plan.trace.w * message.sent) / count / mostSent(state)) < 1e-9);
           assert.ok(
             plan.devices.every(({ y, h }) => box.y >= y + h || box.y + box.h <= y),
             "between the devices",
@@ -421,7 +443,7 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
     CUTS.map((cut) => bytesOf(2)[cut] < bytesOf(4)[cut]),
     [false, false, true, true],
   );
-  assert.match(say(state).text, /^W_O sums over heads, so y is added up, and all devices have all of it\.$/);
+  assert.match(say(state).text, /^W_O sums over heads: 2,304 bytes add y up, 2,304 pass it on to all devices\.$/);
   assert.match(say({ ...state, cut: "E" }).text, / computes all of the attention\.$/);
   assert.match(sentenceOf(state, compute(state), true).text, / What do the other cuts send\?$/);
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
@@ -534,17 +556,21 @@ test("a chip names what its cut sends and who then has y; before that what a dev
 test("what goes along a lane and the steps of a move add up to what each device sends", () => {
   for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1)) {
     const { messages: sent, bytes } = compute(state);
-    const counts = sent.map((message) => laneTexts(state, message)[1].replaceAll(",", "").match(/^(\d+) × (\d+) bytes of (.*)$/) ?? []); // biome-ignore format: one line
+    const counts = sent.map((message) => laneTexts(state, [message])[1].replaceAll(",", "").match(/^(\d+) × (\d+) bytes of (.*)$/) ?? []); // biome-ignore format: one line
     const all = counts.reduce((sum, [, steps, each]) => sum + Number(steps) * Number(each), 0);
     const rounding = counts.reduce((sum, [, steps]) => sum + Number(steps), 0) / 2;
     assert.ok(Math.abs(all - bytes[state.cut]) <= rounding, `${all} of ${bytes[state.cut]}`);
     for (const [n, message] of sent.entries()) {
       const [, steps, each, what] = counts[n];
       assert.equal(what, message.what.replaceAll(",", ""));
-      assert.equal(packetText(message, state.N), `${Number(each).toLocaleString("en")} bytes`);
+      const bytes = `${Number(each).toLocaleString("en")} bytes`;
+      const [, factors, said] = blockText(state, message).match(/= (.*) numbers × 4 B = (.*)$/) ?? [];
+      assert.equal(said, bytes); // and they are the product of what is named
+      const count = factors.split(/ [×/] /).reduce((all, one, n) => (n && factors.includes("/") ? all / Number(one) : all * Number(one)), 1); // biome-ignore format: one line
+      assert.ok(Math.abs(count * 4 - Number(each)) <= 0.5, blockText(state, message));
       assert.equal(Math.round((4 * message.sent) / Number(steps)), Number(each));
-      const [long, , short, shortest] = laneTexts(state, message);
-      assert.match(long, state.training && !message.backward ? /^forward, each device sends \d/ : /^each device sends \d/);
+      const [long, , short, shortest] = laneTexts(state, [message]);
+      assert.match(long, /^each device sends \d/);
       assert.ok(short.endsWith(`of ${shortName(message)}`) && short.startsWith(shortest));
     }
     for (const message of sent) {
@@ -560,6 +586,17 @@ test("what goes along a lane and the steps of a move add up to what each device 
     }
   }
   const four = { ...SIZES[0], cut: "L" };
+  assert.match(laneTexts(four, messages(four, "L"))[2], /^3 × 768 bytes of k, v \+ 3 × 768 bytes of grad k, v \+ 6 × /);
+  const blocks = (/** @type {any} */ now) =>
+    messages({ ...four, ...now }, now.cut).map((one) => blockText({ ...four, ...now }, one));
+  assert.equal(blocks({ cut: "H" })[0], "y: 1 sequence = 12 × 16 numbers × 4 B = 768 bytes");
+  assert.equal(blocks({ cut: "H", B: 3 })[0], "y: 9 tokens = 9 × 16 numbers × 4 B = 576 bytes");
+  assert.equal(blocks({ cut: "H", N: 3, B: 1, L: 7, G: 8 })[0], "y: 1/3 = 112 / 3 numbers × 4 B = 149 bytes");
+  assert.deepEqual(blocks({ cut: "L" }), [
+    "k, v: 3 tokens per sequence = 4 × 3 × 16 numbers × 4 B = 768 bytes",
+    "grad k, v: 3 tokens per sequence = 4 × 3 × 16 numbers × 4 B = 768 bytes",
+    "grad W: 4 rows = 4 × 48 numbers × 4 B = 768 bytes",
+  ]);
   assert.deepEqual([0, 3].map((d) => ownName(four, d).text), ["tokens 0–2", "tokens 9–11"]); // biome-ignore format: one line
   assert.equal(ownName({ ...four, cut: "B" }, 2).text, "sequence 2");
   const named = (/** @type {any} */ state) => [0, 1, 2].map((d) => ownName({ ...SIZES[0], N: 3, ...state }, d).text);

@@ -2,7 +2,7 @@
 
 import { element, letter, setText } from "../kit/dom.js";
 import { integer } from "../kit/format.js";
-import { BYTES, mostSent } from "./model.js";
+import { BYTES, messages, mostSent } from "./model.js";
 import { chipText, sentName } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -21,11 +21,19 @@ export function answersOn(stage, chips) {
     const [was, what] = [element("small", { class: "was" }), element("small", { class: "what" })];
     const [number, unit] = [element("b", { class: "number" }), element("span", {})];
     const sent = element("span", { class: "sent" }, number, unit);
-    node.append(" ", letter(axis), was, sent, what);
-    return [{ axis, node: /** @type {HTMLElement} */ (node), was, what, number, unit }];
+    const bar = element("span", { class: "bar", "aria-hidden": "true" });
+    node.append(" ", letter(axis), was, sent, what, bar);
+    return [{ axis, node: /** @type {HTMLElement} */ (node), was, what, number, unit, bar }];
   });
   /** @type {Settings} */
   let state;
+
+  /** Each round of a message, as long as its bytes. @param {import("./model.js").Message} message */
+  const roundsOf = ({ how, sent }) => {
+    const names = how === "ring" ? ["send"] : ["sum", "pass on"];
+    const style = `width:${((100 * sent) / names.length / mostSent(state)).toFixed(2)}%`;
+    return names.map((name) => element("i", { class: name, style, "data-name": name }));
+  };
 
   /** @param {(typeof answers)[number]} answer @param {number | null} count bytes; null: the reader guesses @param {string} [none] @param {boolean} [isEnd] */
   function fill({ axis, node, number, unit, what }, count, none = "nothing", isEnd = true) {
@@ -41,11 +49,12 @@ export function answersOn(stage, chips) {
     update(now, { bytes }, isCovered) {
       state = now;
       for (const answer of answers) {
-        const { axis, number } = answer;
+        const { axis, number, bar } = answer;
         const count = bytes[axis];
         const isUnequal = count === null;
         const isGuessed = !isUnequal && state.N > 1 && isCovered(axis);
         answer.was.hidden = isCovered(axis);
+        bar.replaceChildren(...(isGuessed || !count ? [] : messages(state, axis).flatMap(roundsOf)));
         fill(answer, isGuessed ? null : (count ?? 0), isUnequal ? "no equal parts" : "nothing");
         number.classList.toggle("unequal", isUnequal);
       }

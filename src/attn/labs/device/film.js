@@ -5,7 +5,7 @@ import { element, setText, slider } from "../kit/dom.js";
 import { mix } from "../kit/time.js";
 import { prefersStills, transition } from "../kit/transition.js";
 import { stepsOf } from "./model.js";
-import { momentsOf, stopsOf } from "./scene.js";
+import { momentsOf, STILL, stopsOf } from "./scene.js";
 import { shortName } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -31,6 +31,8 @@ export function filmOf(root, draw, rest) {
 
   const index = () => Math.min(moments.length - 1, Math.floor(time));
   const isEnd = () => time >= moments.length;
+  /** The last still picture that has been reached: the slider comes to its end with the last packet. */
+  const reached = () => Math.max(0, Math.floor(time + 1.001 - STILL) - 1);
   const isPlaying = () => move !== null && move.passed() < 1;
 
   /** What happens from now on. @param {Settings} state @param {Message[]} messages */
@@ -43,7 +45,7 @@ export function filmOf(root, draw, rest) {
 
   function show() {
     draw();
-    clock.update(index(), [0, moments.length - 1], moments[index()].name);
+    clock.update(reached(), [0, moments.length - 1], moments[reached()].name);
     setText(play, isPlaying() ? "❚❚" : "▶");
     play.title = play.ariaLabel = isPlaying() ? "pause" : prefersStills() ? "next picture" : "play";
   }

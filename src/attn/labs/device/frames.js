@@ -1,6 +1,6 @@
 // What is drawn of each device whatever it holds: its frame, the names of its tensors, and what a cut through a head leaves it without.
 
-import { FONT, write } from "../kit/canvas.js";
+import { write } from "../kit/canvas.js";
 import { colourOf, mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
 import { boxOf, wholeOf } from "./layout.js";
@@ -56,15 +56,21 @@ export function paintDevice(pen, { plan, state, colours, pin, hovered }, { sendi
       align: "center",
     });
   }
-  if (d === 0) {
-    // Once: all devices have them in the same place.
-    const weights = wholeOf(plan, d, "W_QKV");
-    const size = plan.narrow ? 11 : 12;
-    pen.font = `400 ${size}px ${FONT}`;
-    const name = what === WEIGHTS ? "grad W" : pen.measureText("W_QKVᵀ").width < weights.x - x - 8 ? "W_QKVᵀ" : "W";
-    const colour = mixed(colours.ink, colours.paper, 0.8);
-    write(pen, name, weights.x - 3, weights.y + weights.h / 2, { colour, size, align: "right" });
+  // Above the weights, where no packet passes.
+  const weights = {
+    colour: mixed(colours.ink, colours.paper, 0.8),
+    size: plan.narrow ? 11 : 12,
+    align: /** @type {const} */ ("center"),
+  };
+  for (const [sheet, name] of /** @type {const} */ ([
+    ["W_QKV", "W_QKVᵀ"],
+    ["W_O", "W_Oᵀ"],
+  ])) {
+    const room = wholeOf(plan, d, sheet);
+    write(pen, name, room.x + room.w / 2, room.y - plan.outer / 2, weights);
   }
+  const corner = boxOf(plan, d, { sheet: "W_QKV", rows: [0, E], columns: [0, 0] });
+  if (what === WEIGHTS) write(pen, "grad", corner.x - 4, corner.y + corner.h / 2, { ...weights, align: "right" });
   pen.fillStyle = mixed(colours.ink, colours.paper, 0.06);
   for (const sheet of SHEETS) {
     const room = wholeOf(plan, d, sheet);
@@ -88,27 +94,6 @@ export function paintGaps(pen, { plan, state, colours }) {
         pen.fillRect(x, below.y - 2, w, 2);
       }
     }
-}
-
-/**
- * The name of the last weights, in them: above y it would be taken for its name. It stands beside the part that device 0 has of them,
- * and on paper where they are a sum.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {Picture} picture
- * @param {string} what is being sent
- */
-export function paintOut(pen, { plan, state: { cut, N }, colours }, what) {
-  const size = plan.narrow ? 11 : 12;
-  const { x, y, w, h } = wholeOf(plan, 0, "W_O");
-  const [u, v] = [x + w * (cut === "E" && !plan.narrow ? 0.62 : 0.5), y + h * (cut === "H" && N > 1 ? 0.5 + 0.5 / N : 0.5) + 0.5];
-  pen.font = `400 ${size}px ${FONT}`;
-  const wide = pen.measureText("W_Oᵀ").width + 6;
-  pen.fillStyle = colours.paper;
-  [pen.strokeStyle, pen.lineWidth, pen.textAlign] = [colours.paper, 3, "center"];
-  if (what === WEIGHTS) pen.fillRect(u - wide / 2, v - 9, wide, 17);
-  if (cut === "E") pen.strokeText("W_Oᵀ", u, v);
-  write(pen, "W_Oᵀ", u, v, { colour: colours.ink, size, align: "center" });
 }
 
 /** Which sequence a row is of. @param {CanvasRenderingContext2D} pen @param {Picture} picture */

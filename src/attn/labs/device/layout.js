@@ -13,13 +13,14 @@ import { extentOf } from "./parts.js";
 
 const APART = 2; // pixels between two sequences
 const GAP = 5; // between sheets that stand side by side
-const TITLE = 20; // height of the line above the sheets
-const NAMES = 17; // and of that with the names, between weights and tokens
+const TITLE = 20; // height of a device's first line
+const NAMES = 17; // of that with the names, between weights and tokens
+const OUTER = 14; // and of that above the weights
 const PAD = 6;
 const FOOT = 14; // below the sheets of a device: what it has of y
 const LANE = 20; // between two lanes
 const GUTTER = 20; // left of the devices: which sequence a row is of; on a phone the way back, beside the last devices
-const BELOW = [9, 23]; // on a phone: from the foot of a device to the lane to the next one, and to that into another row
+const BELOW = [8, 24]; // on a phone: from the foot of a device to the lane to the next one, and to that into another row
 const LANES = 32; // and the room for both
 const MOST = 4 * 12; // rows of x: all tokens of all sequences
 
@@ -35,10 +36,10 @@ export function planOf(width, state) {
   const { N } = state;
   const extent = extentOf(state);
   const aside = narrow ? 10 : 12; // between two devices side by side
-  const around = TITLE + NAMES + APART * 3 + 2 * PAD + FOOT;
+  const around = TITLE + OUTER + NAMES + APART * 3 + 2 * PAD + FOOT;
   const all = E + MOST; // how many numbers are above each other
   const isQuiet = !(fits(state, state.cut) && messages(state, state.cut).length);
-  const least = around + all * (narrow ? 1.45 : 3.4);
+  const least = around + all * (narrow ? 1.3 : 3.2);
   const lanes = narrow ? LANES : 2 * LANE + 10;
   const height = narrow ? 2 * (least + lanes) : least + lanes;
   const [most, rows] = narrow ? [Math.min(2, N), N > 2 ? 2 : 1] : [N, 1];
@@ -50,9 +51,9 @@ export function planOf(width, state) {
     q: (high - around) / all, // and so high
   }));
   return {
-    ...{ width, narrow, height, extent, L: state.L, devices, gap: NAMES },
-    packet: narrow ? { w: 20, h: 13 } : { w: 92, h: 18 },
-    trace: narrow ? { w: 60, h: 8 } : { w: 190, h: 12 }, // of all that goes along a lane
+    ...{ width, narrow, height, extent, L: state.L, devices, gap: NAMES, outer: OUTER },
+    packet: narrow ? { w: 20, h: 11 } : { w: 34, h: 16 },
+    trace: narrow ? { w: 58, h: 8, apart: 1.5 } : { w: 190, h: 12, apart: 4 }, // of all that goes along a lane
   };
 }
 
@@ -83,7 +84,7 @@ export function laneFrom(plan, d, columns) {
   const depth = foot + BELOW[1];
   // To the next row: between the rows, and in at the right of the title.
   const right = b.x + b.w - 12;
-  if (a.y < b.y) return [[out, foot], [out, depth], [right, depth], [right, b.y + TITLE + 4]]; // biome-ignore format: one line
+  if (a.y < b.y) return [[out, foot], [out, depth], [right, depth], [right, b.y + TITLE + OUTER + 6]]; // biome-ignore format: one line
   // Back: below the last row, and left of it.
   const [left, level] = [GUTTER / 2, end + BELOW[0]];
   return [[out, foot], [out, depth], [left, depth], [left, level], [into, level], [into, end]]; // biome-ignore format: one line
@@ -124,7 +125,7 @@ export function boxOf({ extent, devices, L }, device, { sheet, rows, columns }) 
   const [x, right] = columns.map((column) => place.x + PAD + leftOf(place, extent, sheet, column));
   const isTokens = sheet === "x" || sheet === "qkv" || sheet === "y";
   const breaks = (/** @type {number} */ row) => (isTokens ? APART * Math.floor(row / L) : 0);
-  const top = place.y + TITLE + (isTokens ? E * q + NAMES : 0);
+  const top = place.y + TITLE + OUTER + (isTokens ? E * q + NAMES : 0);
   const y = top + rows[0] * q + breaks(rows[0]);
   const end = top + rows[1] * q + breaks(Math.max(rows[0], rows[1] - 1));
   return { x, y, w: right - x, h: Math.max(0, end - y) };

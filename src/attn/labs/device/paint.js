@@ -3,8 +3,8 @@
 import { penFor } from "../kit/canvas.js";
 import { colourOf, mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
-import { paintBroken, paintDevice, paintGaps, paintOut, paintRows } from "./frames.js";
-import { paintLanes, paintPacket } from "./lanes.js";
+import { paintBroken, paintDevice, paintGaps, paintRows } from "./frames.js";
+import { paintLanes } from "./lanes.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./scene.js").Piece} Piece */
@@ -20,8 +20,9 @@ import { paintLanes, paintPacket } from "./lanes.js";
  * @property {boolean} isAsked whether the reader still guesses what this cut sends
  */
 
-const STRIPE = 6; // pixels from one line of a sum to the next, along its foot
-const THICK = 3.6; // and of a line
+const STRIPE = 7; // pixels from one line of a partial sum to the next, along its foot
+const THICK = 3; // and of a line
+const BAND = 24; // of a complete sum
 
 /**
  * @param {HTMLCanvasElement} canvas
@@ -29,22 +30,17 @@ const THICK = 3.6; // and of a line
  * @param {Scene} scene
  */
 export function paint(canvas, picture, scene) {
-  const { held, flying, sending } = scene;
+  const { held, flying } = scene;
   const { plan, state } = picture;
   const pen = penFor(canvas, plan.width, plan.height);
-  const what = sending?.what ?? "";
   paintRows(pen, picture);
   paintLanes(pen, picture, scene);
   for (const piece of scene.passed) paintPiece(pen, picture, piece, true);
   for (const d of range(state.N)) paintDevice(pen, picture, scene, d);
   for (const piece of held) paintPiece(pen, picture, piece);
   paintGaps(pen, picture);
-  paintOut(pen, picture, what);
   if (held.some(({ block, alpha }) => block.sheet === "qkv" && alpha === 1)) paintBroken(pen, picture);
-  for (const piece of flying) {
-    paintPiece(pen, picture, piece, true);
-    if (sending) paintPacket(pen, picture, piece.box, sending);
-  }
+  for (const piece of flying) paintPiece(pen, picture, piece, true);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Piece} piece @param {boolean} [isPacket] */
@@ -55,8 +51,16 @@ function paintPiece(pen, { state, colours }, { box, device, alpha, by = [], isCo
   pen.fillStyle = by.length ? colours.paper : device === null ? mixed(colours.ink, colours.paper, 0.22) : colourOf(device);
   pen.fillRect(x, y, w, h);
   const darker = (/** @type {number} */ d) => mixed(colourOf(d), colours.ink, 0.8); // thin lines of yellow on paper are hard to see
-  if (by.length) paintSum(pen, box, by.toSorted().map(darker), THICK);
-  if (isComplete) paintSum(pen, box, range(state.N).map(colourOf), STRIPE + 0.5);
+  if (by.length) paintSum(pen, box, by.toSorted().map(darker), STRIPE, THICK);
+  const band = Math.min(BAND, (w + h) / state.N); // a packet has all colours, too
+  if (isComplete)
+    paintSum(
+      pen,
+      box,
+      range(state.N).map((d) => mixed(colourOf(d), colours.paper, 0.7)),
+      band,
+      band + 0.5,
+    );
   pen.globalAlpha = 1;
   if (!isPacket) return;
   pen.strokeStyle = colours.ink;
@@ -65,20 +69,21 @@ function paintPiece(pen, { state, colours }, { box, device, alpha, by = [], isCo
 }
 
 /**
- * A sum has lines in the colours of all that have added to it. Paper is between them until it is complete.
+ * A sum has lines in the colours of all that have added to it, with paper between them. Once it is complete, calm bands fill it.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {import("../kit/moves.js").Box} box
  * @param {string[]} colours
- * @param {number} thick
+ * @param {number} pitch pixels from one line to the next, along the foot
+ * @param {number} thick and of a line
  */
-function paintSum(pen, { x, y, w, h }, colours, thick) {
+function paintSum(pen, { x, y, w, h }, colours, pitch, thick) {
   pen.save();
   pen.beginPath();
   pen.rect(x, y, w, h);
   pen.clip();
-  for (const n of range(Math.ceil((w + h) / STRIPE))) {
-    const at = x - h + n * STRIPE; // where it begins on the level of the foot
+  for (const n of range(Math.ceil((w + h) / pitch))) {
+    const at = x - h + n * pitch; // where it begins on the level of the foot
     pen.fillStyle = colours[n % colours.length];
     pen.beginPath();
     for (const [u, v] of [[at, y + h], [at + thick, y + h], [at + thick + h, y], [at + h, y]]) pen.lineTo(u, v); // biome-ignore format: one line

@@ -5,7 +5,7 @@
 
 import { clamp, range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
-import { mix, progress, soft } from "../kit/time.js";
+import { progress, soft } from "../kit/time.js";
 import { boxOf, laneFrom, pointOn } from "./layout.js";
 import { fits, mostSent, stepsOf } from "./model.js";
 import { columnsOf, heldBy, partsOf, stuckDevices } from "./parts.js";
@@ -24,12 +24,14 @@ import { columnsOf, heldBy, partsOf, stuckDevices } from "./parts.js";
  * @property {Piece[]} flying
  * @property {Message | null} sending what is being sent
  * @property {Message | null} lanes what the lanes are for
- * @property {Piece[]} passed what has gone along them: each packet leaves a trace at the end of its lane
+ * @property {Piece[]} passed what has gone from device to device: each packet leaves a trace at the end of its way
+ * @property {boolean} isBothWays whether something has gone the other way round, too
  * @property {number[]} y of each device: 0 none, 1 a part, 2 all that it will have
  */
 
 const ARRIVED = 0.97; // of a unit of time: what was sent is there
-const STILL = 0.98; // and the still picture of this unit
+export const STILL = 0.98; // and the still picture of this unit
+export const VISIT = 0.45; // what has come from another device is pale
 
 /**
  * What happens in each unit of time.
@@ -58,6 +60,9 @@ export const stopsOf = (moments) => moments.map((_, n) => (n === moments.length 
 export const sentBy = (moments, t) =>
   moments.filter(({ message }, n) => message && t >= n + ARRIVED).map(({ message }) => /** @type {Message} */ (message)); // biome-ignore format: one line
 
+/** Gradients of keys and values go the other way round. @param {Message} message */
+const isReversed = ({ how, backward }) => how === "ring" && backward;
+
 /** What each device holds, and who else holds it. @param {Settings} state */
 function sharesOf(state) {
   const all = range(state.N).map((d) => heldBy(state, d));
@@ -80,13 +85,14 @@ export function sceneOf(plan, state, messages, t) {
   const { cut, N } = state;
   if (N === 1) {
     const held = heldBy(state, 0).map((block) => ({ block, device: 0, alpha: 1, box: boxOf(plan, 0, block) }));
-    return { held, flying: [], sending: null, lanes: null, passed: [], y: [2] };
+    return { held, flying: [], sending: null, lanes: null, passed: [], isBothWays: false, y: [2] };
   }
   const moments = momentsOf(state, messages);
   const n = Math.min(moments.length - 1, Math.floor(t));
   const { message, step } = moments[n];
+  const arrived = sentBy(moments, t);
   const now = t - n;
-  const count = sentBy(moments, t).filter(({ backward }) => !backward).length;
+  const count = arrived.filter(({ backward }) => !backward).length;
   const forward = messages.find(({ backward }) => !backward);
   const isDone = forward && count === stepsOf(forward, N);
   const last = moments.findIndex(({ name }) => name === "y");
@@ -113,11 +119,19 @@ export function sceneOf(plan, state, messages, t) {
     return [{ ...piece, by: range(count + 1).map((k) => (d - k + N) % N) }];
   };
   const held = sharesOf(state).flatMap(piecesOf);
+  // The keys and values that have been here, as long as no gradients lie in their place.
+  if (forward?.how === "ring" && !(message && isReversed(message)))
+    for (const [one, blocks] of partsOf(state, forward).entries())
+      for (const block of blocks)
+        for (const d of range(count).map((k) => (one + k + 1) % N))
+          held.push({ block, device: one, alpha: VISIT, box: boxOf(plan, d, block) });
   const hasPart = cut === "L" || sum === "y";
-  const lanes = (t < moments.length && message) || messages[0] || null;
+  const sends = t < moments.length && message;
+  const lanes = sends || messages[0] || null;
   const still = {
     ...{ held, flying: [], sending: null, lanes },
-    passed: lanes ? tracesOf(plan, state, lanes, sentBy(moments, t).filter((one) => one === lanes).length) : [],
+    passed: lanes ? (sends ? [lanes] : messages).flatMap(tracesOn(plan, state, lanes, arrived)) : [],
+    isBothWays: !sends && arrived.some(isReversed),
     y: range(N).map((d) => (stuck.includes(d) || ofY < 1 ? 0 : hasPart && !isDone ? 1 : 2)),
   };
   if (!message || (now >= ARRIVED && step === stepsOf(message, N) - 1)) return still;
@@ -131,17 +145,16 @@ export function sceneOf(plan, state, messages, t) {
  * @param {Plan} plan
  * @param {Settings} state
  * @param {Message} message
+ * @param {Block} [columns] below which the lanes are
  */
-function waysOf(plan, state, message) {
+function waysOf(plan, state, message, columns = columnsOf(state, message)) {
   const { N } = state;
-  const isSum = message.how === "all-reduce";
-  const back = message.backward && !isSum ? -1 : 1; // gradients of keys and values go the other way round
+  const back = isReversed(message) ? -1 : 1;
   const modulo = (/** @type {number} */ a) => ((a % N) + N) % N;
-  const columns = columnsOf(state, message);
   return {
     ...{ modulo, back },
-    /** Which part device d sends in a step: the second time around, a sum is passed on as it is. @param {number} d @param {number} at */
-    partSent: (d, at) => (isSum && at >= N - 1 ? modulo(d + 1 - (at - (N - 1))) : modulo(d - back * at)),
+    /** Which part device d sends in a step: that which came last. Gradients of keys and values end where these are from. @param {number} d @param {number} at */
+    partSent: (d, at) => modulo(back < 0 ? d + 1 + at : d - at),
     /** The last of those that have added to a sum is d. @param {number} d @param {number} count */
     adders: (d, count) => range(count).map((n) => modulo(d - count + 1 + n)),
     /** @param {number} d @returns {[number, number][]} */
@@ -150,29 +163,35 @@ function waysOf(plan, state, message) {
 }
 
 /**
- * What has gone along the lanes in the first steps of a message, as long as its bytes: on all lanes and for all cuts to one scale.
+ * What has gone along the lanes, as long as its bytes: for all cuts to one scale. What is added up, what is passed on and each message stand apart.
  *
  * @param {Plan} plan
  * @param {Settings} state
- * @param {Message} message
- * @param {number} count of steps
- * @returns {Piece[]}
+ * @param {Message} lanes the message for which they are
+ * @param {Message[]} arrived
  */
-function tracesOf(plan, state, message, count) {
-  const { partSent, adders, laneOf } = waysOf(plan, state, message);
+function tracesOn(plan, state, lanes, arrived) {
   const { N } = state;
-  const block = columnsOf(state, message);
-  const w = (plan.trace.w * message.sent) / stepsOf(message, N) / mostSent(state);
-  return range(N).flatMap((d) => {
-    const [[from], [to, level]] = laneOf(d).slice(-3);
-    return range(count).map((step) => {
-      const by = message.how === "ring" ? null : adders(d, Math.min(N, step + 1));
-      const way = plan.trace.h + (step + Number(to > from)) * w; // back from the end of the lane
-      const box = { x: to - Math.sign(to - from) * way, y: level - plan.trace.h / 2, w: w - 1.5, h: plan.trace.h };
-      const piece = { block, box, alpha: 1, device: by ? null : partSent(d, step) };
-      return by ? { ...piece, ...(by.length < N ? { by } : { isComplete: true }) } : piece;
+  const block = columnsOf(state, lanes);
+  const used = [plan.trace.h, plan.trace.h]; // of each end of a lane
+  /** @param {Message} message @returns {Piece[]} */
+  return (message) => {
+    const { partSent, adders, laneOf } = waysOf(plan, state, message, block);
+    const end = Number(isReversed(message));
+    const w = (plan.trace.w * message.sent) / stepsOf(message, N) / mostSent(state);
+    return range(arrived.filter((one) => one === message).length).flatMap((step) => {
+      if (step % (N - 1) === 0 && used[end] > plan.trace.h) used[end] += plan.trace.apart;
+      used[end] += w;
+      return range(N).map((d) => {
+        const [[from], [to, level]] = laneOf(d).slice(-3);
+        const x = to > from ? to - used[end] : to + used[end] - w;
+        const box = { x, y: level - plan.trace.h / 2, w: w - 1.5, h: plan.trace.h };
+        if (message.how === "ring") return { block, box, alpha: 1, device: partSent(d, step) };
+        const by = adders(d, Math.min(N, step + 1));
+        return { block, box, alpha: 1, device: null, ...(by.length < N ? { by } : { isComplete: true }) };
+      });
     });
-  });
+  };
 }
 
 /**
@@ -210,7 +229,8 @@ function sendingOf(plan, state, message, step, now) {
       for (const block of parts[one]) {
         const round = modulo(d - one - 1); // in which this part came
         if (!isSum) {
-          if (done && one === partSent(d, done)) there.push({ block, device: one, alpha: 0.5, box: boxOf(plan, d, block) });
+          if (done && back < 0 && one === partSent(d, done))
+            there.push({ block, device: one, alpha: VISIT, box: boxOf(plan, d, block) });
         } else if (isComplete(N, d, one, done)) there.push(sum(d, block, range(N)));
         else if (round < Math.min(done, N - 1)) there.push(sum(d, block, adders(d, round + 2)));
       }
@@ -228,9 +248,8 @@ function sendingOf(plan, state, message, step, now) {
 const steadily = (n) => n;
 
 /**
- * A block on its way: it becomes a packet at the edge of its device, goes along the lane, and opens in the other device. Only between the
- * devices is the packet as wide as its text. Weights stand above names, which they do not cross: they are framed in their place, and the
- * packet grows at the edge.
+ * A block on its way: it becomes a packet at the edge of its device, goes along the lane, and opens in the other device. Weights stand
+ * above names, which they do not cross: they are framed in their place, and the packet grows at the edge.
  *
  * @param {Plan} plan
  * @param {Box} from
@@ -251,8 +270,7 @@ function sent({ width, packet }, from, lane, to, n, isAbove = false) {
   }
   if (n < 0.3) return fly(from, at(lane[0]), progress(n, 0.03, 0.3, steadily));
   if (n > 0.7) return fly(at(end), to, progress(n, 0.7, 0.97, steadily));
-  const done = progress(n, 0.3, 0.7, soft);
-  return at(pointOn(lane, done), mix(slim, packet.w, Math.min(1, 8 * done, 8 * (1 - done))));
+  return at(pointOn(lane, progress(n, 0.3, 0.7, soft)));
 }
 
 /**

@@ -1,7 +1,7 @@
 // DeviceLab: cut an axis of a layer, see which device holds what, what must be sent, and how many bytes.
 
 import { colourOf, coloursOf } from "../kit/colours.js";
-import { element, slider, toggle } from "../kit/dom.js";
+import { element, setText, slider, toggle } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { divisors, range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
@@ -11,8 +11,8 @@ import { filmOf } from "./film.js";
 import { deviceAt, planOf } from "./layout.js";
 import { BYTES, CUTS, compute, E, stepsOf } from "./model.js";
 import { paint } from "./paint.js";
-import { sceneOf, sentBy } from "./scene.js";
-import { heldShapes, heldText, meanwhileOf, questionOf, sentenceOf } from "./words.js";
+import { sceneOf, sentBy, VISIT } from "./scene.js";
+import { blockText, heldShapes, heldText, meanwhileOf, questionOf, sentenceOf } from "./words.js";
 
 /** @typedef {import("./model.js").Settings & { pin: number | null, covered: boolean, step: number | null }} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -51,10 +51,13 @@ function build(tools) {
   const grey = element("span", { class: "grey" }, element("i", {}), "on all devices");
   const sums = element("span", { class: "grey sum" }, element("i", {}), "partial sum");
   const complete = element("span", { class: "grey" }, element("i", { style: ALL }), "complete sum");
+  const received = element("span", { class: "grey" }, element("i", { class: "pale" }), "received");
+  const size = element("span", {});
+  const block = element("p", { class: "grey block" }, element("i", {}), element("small", {}, "one block = "), size);
   const held = element("p", { class: "held" });
   const bad = element("span", { class: "bad", hidden: true });
   const film = filmOf(root, show, keep);
-  const aside = element("div", { class: "aside" }, element("p", { class: "keys" }, grey, sums, complete), held);
+  const aside = element("div", { class: "aside" }, element("p", { class: "keys" }, grey, received, sums, complete), block, held);
   const board = element("div", { class: "board" }, canvas, element("div", { class: "foot" }, aside, film.node), bad);
   const place = stage(tools, {
     picture: board,
@@ -111,13 +114,13 @@ function build(tools) {
   function show() {
     if (!picture) return;
     const { moments, time } = film.passed();
+    const { cut, N } = settings;
     const scene = sceneOf(picture.plan, settings, results.messages, time);
-    paint(canvas, picture, scene);
     const seen = [...scene.held, ...scene.flying];
     sums.hidden = !seen.some(({ by = [] }) => by.length);
     complete.hidden = !seen.some(({ isComplete }) => isComplete);
+    received.hidden = !scene.held.some(({ alpha }) => alpha === VISIT);
     place.meanwhile(film.isEnd() ? "" : meanwhileOf(settings, film.moment()));
-    const { cut, N } = settings;
     const total = results.bytes[cut];
     // The bytes count up with what has arrived.
     const sent = sentBy(moments, time).reduce((sum, one) => sum + one.sent / stepsOf(one, N), 0);
@@ -126,6 +129,9 @@ function build(tools) {
       picture.isAsked = false;
       answers.update(settings, results, isCovered);
     }
+    paint(canvas, picture, scene);
+    block.hidden = !scene.lanes || isCovered(cut);
+    if (scene.lanes) setText(size, blockText(settings, scene.lanes));
     if (!isCovered(cut)) answers.count(cut, total, BYTES * sent, film.isEnd());
   }
 
@@ -159,8 +165,8 @@ function build(tools) {
     const changed = settings ? changedIn(settings, now) : [];
     if (changed.length && results !== found) {
       answers.remember(isReset || changed.length > 1 ? null : results, found);
-      isReset = false;
     }
+    if (isReset) forget();
     // Another layer sends something else: its cuts are compared, not guessed.
     if (LAYER.some((name) => now[name] !== initial(name))) for (const axis of CUTS) tried.add(axis);
     const isNew = !settings || isCut || changed.length > 0;
@@ -168,8 +174,8 @@ function build(tools) {
     if (isNew) film.prepare(settings, results.messages);
     prepare();
     if (isNew) answers.update(settings, results, isCovered);
-    const plays = awaited || (now.N > 1 && isCut && isKept);
-    awaited = false;
+    const plays = awaited || (now.N > 1 && isCut && isKept && !isReset);
+    awaited = isReset = false;
     kept = now.step;
     if (plays) film.restart();
     else if (isNew || !isKept) film.stopAt(kept);
@@ -199,8 +205,12 @@ function build(tools) {
     if (isDrawn) draw(settings, results);
   }
 
+  const forget = () => (tried = new Set(initial("step") === null ? [initial("cut")] : []));
+
   function restart() {
-    tried = new Set(initial("step") === null ? [initial("cut")] : []);
+    kept = initial("step");
+    if (settings) film.stopAt(kept);
+    forget();
     if (!settings) return;
     answers.remember(null, results);
     isReset = ["cut", "N", ...LAYER].some((name) => get(name) !== initial(name));

@@ -33,7 +33,7 @@ export function sentenceOf(state, results, isCovered = false) {
   const sent = /** @type {number} */ (results.bytes[cut]);
   const verdict = sent === 0 ? "Nothing is sent." : `Each device sends ${bytes(sent)} in every layer.`;
   const more = isCovered ? " What do the other cuts send?" : copies(state);
-  const text = `${training ? both(cut) : why(cut)}${more}`;
+  const text = `${training ? both(cut) : why(cut, sent)}${more}`;
   return { verdict, kind: "", text };
 }
 
@@ -101,9 +101,6 @@ const because = (what) =>
 /** The bytes that a device sends at a time. @param {Message} message @param {number} N */
 const inStep = (message, N) => (BYTES * message.sent) / stepsOf(message, N);
 
-/** The same on a packet. @param {Message} message @param {number} N */
-export const packetText = (message, N) => bytes(inStep(message, N));
-
 /** What a device sends if this axis is cut, on its chip. @param {Settings} state @param {Cut} cut */
 export function sentName({ training }, cut) {
   if (training) return `of ${{ B: "", H: "y + ", L: "k, v + ", E: "q, k, v + " }[cut]}gradients`;
@@ -127,16 +124,30 @@ export const shortName = ({ what }) =>
     .replace(/gradients? of( the)?/, "grad")
     .replace("k and v", "k, v");
 
-/** What goes along each lane, and in short. @param {Settings} state @param {Message} message */
-export function laneTexts({ N, training }, message) {
-  const count = `${stepsOf(message, N)} × ${packetText(message, N)}`;
-  const text = `${count} of ${message.what}`;
-  return [
-    `${training && !message.backward ? "forward, " : ""}each device sends ${text}`,
-    text,
-    `${count} of ${shortName(message)}`,
-    count,
-  ];
+/** What goes along each lane, and in short. @param {Settings} state @param {Message[]} messages */
+export function laneTexts({ N }, messages) {
+  const texts = (/** @type {(message: Message) => string} */ name) =>
+    messages.map((one) => `${stepsOf(one, N)} × ${bytes(inStep(one, N))}${name(one)}`).join(" + ");
+  const [text, short, count] = [texts(({ what }) => ` of ${what}`), texts((one) => ` of ${shortName(one)}`), texts(() => "")];
+  return [`each device sends ${text}`, text, short, count];
+}
+
+/** What one packet is. @param {Settings} state @param {Message} message */
+export function blockText({ B, L, N }, message) {
+  const { what, how, numbers } = message;
+  const isWeights = what.endsWith("weights");
+  const copies = how === "ring" ? B : 1; // it has tokens of each sequence
+  const rows = (isWeights ? E : (B * L) / copies) / N;
+  const [count, unit] = isWeights ? [rows, "row"] : B % N || how === "ring" ? [rows, "token"] : [B / N, "sequence"];
+  const [part, factors] =
+    rows % 1
+      ? [`1/${N}`, `${numbers} / ${N}`]
+      : [
+          `${count} ${unit}${count === 1 ? "" : "s"}`,
+          `${copies > 1 ? `${copies} × ` : ""}${rows} × ${numbers / N / rows / copies}`,
+        ];
+  const each = rows % 1 || copies === 1 ? "" : " per sequence";
+  return `${shortName(message)}: ${part}${each} = ${factors} numbers × ${BYTES} B = ${bytes(inStep(message, N))}`;
 }
 
 /**
@@ -170,11 +181,11 @@ export function sharedName(state, cut) {
   return `of ${size} ${what}${size === 1 ? "" : "s"}`;
 }
 
-/** @param {Cut} cut */
-function why(cut) {
+/** @param {Cut} cut @param {number} sent bytes, half of them for each round of a sum */
+function why(cut, sent) {
   return {
     B: "Each device computes its own sequences, and no step of the forward pass mixes them.",
-    H: "W_O sums over heads, so y is added up, and all devices have all of it.",
+    H: `W_O sums over heads: ${bytes(sent / 2)} add y up, ${integer(sent / 2)} pass it on to all devices.`,
     L: "A weighted sum runs over all tokens: keys and values go around, and queries stay.",
     E: "The projections sum over E: q, k and v are added up, and each device computes all of the attention.",
   }[cut];
