@@ -115,6 +115,43 @@ def test_before_the_first_step_the_tracks_show_the_axes_of_both_ends_alone(opene
     assert page.locator(".play").bounding_box()["width"] < 40
 
 
+def test_while_numbers_travel_the_column_of_now_is_that_of_the_step_and_no_name_has_two_inks(opened):
+    page = opened(ShapeLab(step="x"), reduced_motion="no-preference")
+    tracks = page.locator(".tracks").bounding_box()
+    for time in (3.02, 3.5, 4):
+        page.evaluate(DRAG.replace("'input', 'change'", "'input'"), time)
+        settled(page)
+        assert page.locator(".now").bounding_box()["x"] == pytest.approx(tracks["x"] + tracks["width"] * 4 / 11, abs=1)
+        assert page.locator(".about strong").inner_text() == "scores"
+        pale, full = (page.locator(f".{part} .stretch[data-axis=S]:not(.beside) > span") for part in ("ahead", "past"))
+        assert pale.evaluate("node => getComputedStyle(node).opacity") == "0"
+        box = full.bounding_box()
+        assert box["x"] + box["width"] == pytest.approx(tracks["x"] + tracks["width"] * (time + 1) / 11, abs=1), (
+            "it ends with the ink"
+        )
+    assert page.locator(".ahead .stretch[data-axis=D] > span").last.evaluate("node => getComputedStyle(node).opacity") == "1"
+
+
+def test_the_tracks_of_an_axis_that_is_pointed_at_stand_out_and_where_it_is_not_there_none_is_drawn(opened):
+    page = opened(ShapeLab())
+    bars = page.locator(".stretch:not(.joined)")
+    assert set(bars.evaluate_all(OPACITY)) == {1}
+    page.locator(".slider[data-axis=D]").hover()
+    for axis, opacity in zip(
+        bars.evaluate_all("nodes => nodes.map(node => node.dataset.axis)"), bars.evaluate_all(OPACITY), strict=True
+    ):
+        assert opacity == (1 if axis == "D" else 0.4), axis
+    assert set(page.locator(".joined").evaluate_all(OPACITY)) == {1}, "H·D has a D"
+    ground = page.locator(".past [data-axis=D]").evaluate_all("nodes => nodes.map(node => getComputedStyle(node).backgroundColor)")
+    assert [colour.endswith("/ 0)") or colour == "rgba(0, 0, 0, 0)" for colour in ground] == [False, True, False]
+
+
+def test_the_heading_says_which_sentence_is_drawn(opened):
+    page = opened(ShapeLab(pin=[1, 0, 0, 0]))
+    assert page.locator(".which").inner_text() == "sentence 1"
+    assert opened(ShapeLab(B=1)).locator(".which").inner_text() == ""
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_map_and_the_tracks_have_the_same_columns_and_nothing_is_cut(opened, width):
     page = opened(ShapeLab(), width=width, height=844)
@@ -171,7 +208,7 @@ def test_a_cell_that_is_explained_covers_no_track_and_gives_way_to_what_happens_
 
     def tap():
         box = page.locator(".large canvas").bounding_box()
-        page.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.6 * box["height"])
+        page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.6 * box["height"])
         page.mouse.move(5, 5)
         settled(page)
 

@@ -24,6 +24,7 @@ import {
   stageOf,
   tensorIn,
   tensorsOf,
+  usualWords,
   valueAt,
   wayTo,
 } from "../../src/attn/labs/shape/stages.js";
@@ -157,16 +158,15 @@ test("the projections give the last axis of x another name, and W_O gives it bac
   assert.equal(shapeNow("x", settings)[2], shapeNow("q_flat", settings)[2]);
 });
 
-test("an act that changes the axes is slower than the others, and every sentence has its time", () => {
+test("every sentence has three seconds, and those of the products, where an axis is summed away, have four", () => {
   assert.equal(SECONDS.length, ACTS.length);
   const told = (/** @type {string} */ name) => passing(name, settings) || arrival(name, settings);
   /** @type {Record<string, number>} */
   const times = {};
   for (const [n, seconds] of SECONDS.entries()) times[told(STAGES[n + 1][0])] = (times[told(STAGES[n + 1][0])] ?? 0) + seconds;
   assert.equal(Object.keys(times).length, LAST - 2);
-  assert.ok(Object.values(times).every((seconds) => seconds >= 1.5));
-  const changing = SECONDS.filter((_, n) => CHANGES[n].gone.length + CHANGES[n].come.length);
-  assert.ok(Math.min(...changing) > Math.max(...SECONDS.filter((seconds) => !changing.includes(seconds))));
+  assert.ok(Object.values(times).every((seconds) => Math.round(10 * seconds) >= 30));
+  for (const act of ["q · kᵀ", "· v"]) assert.equal(SECONDS[ACTS.indexOf(act)], 4);
 });
 
 test("who looks at a tensor of keys sees that of the next stage", () => {
@@ -216,16 +216,18 @@ for (const [width, tall] of WHOLE)
   for (const changes of SIZES)
     test(`the map has a column for each stage, and room for every tensor and its name: ${width} ${JSON.stringify(changes)}`, () => {
       const state = { ...settings, ...changes };
-      const { tensors, p, height } = mapPlan(state, width, tall, "x");
+      const { tensors, height } = mapPlan(state, width, tall, "x");
       assert.deepEqual(Object.keys(tensors).sort(), tensorsOf(state).sort());
       const all = Object.values(tensors);
-      const q = tensors.x.all.h / tensors.x.R;
-      for (const { name, all: box, boxes, heads, R, C, behind } of all) {
+      const [p, q] = [tensors.x.all.w / tensors.x.C, tensors.x.all.h / tensors.x.R]; // of a number, and of a word
+      const long = (/** @type {string} */ axis) => (axis === "L" || axis === "S" ? q : p);
+      for (const { name, all: box, boxes, heads, R, C, rowAxis, columnAxis, behind } of all) {
         assert.ok(box.y - 2.5 * behind >= LABEL - 1e-9 && box.y + box.h <= height, `${name} ${JSON.stringify(box)}`);
         assert.ok(Math.abs(box.x + box.w / 2 - ((stageOf(name) + 0.5) * width) / 11) < 1e-9, `${name}: not in its column`);
         assert.ok(box.w + 2.5 * behind <= width / 11 - 12, `${name}: no room for an arrow`);
         assert.equal(boxes.length, heads);
-        for (const { w, h } of boxes) assert.ok(Math.abs(w - C * p) < 1e-9 && Math.abs(h - R * q) < 1e-9, "to scale");
+        for (const { w, h } of boxes)
+          assert.ok(Math.abs(w - C * long(columnAxis)) < 1e-9 && Math.abs(h - R * long(rowAxis)) < 1e-9, `${name}: not to scale`);
       }
       const boxes = all.flatMap((one) => one.boxes);
       boxes.forEach((a, n) => {
@@ -424,6 +426,35 @@ test("the large tensor stays in its room, and a point in a cell finds the cell",
     }
 });
 
+test("a cell of two words is square, and where its words have no room below each other, a key names them", () => {
+  const words = texts[0].split(" ");
+  for (const [H, L, key] of /** @type {const} */ ([
+    [1, 7, false],
+    [3, 7, false],
+    [6, 7, true],
+    [3, 14, false],
+  ]))
+    for (const [width, tall] of [
+      [372, 150],
+      [358, 188],
+    ]) {
+      const rows = words.slice(0, L);
+      const plan = largePlan(sheetsOf("weights", { ...settings, H, L }), { rows, columns: rows }, width, tall, 1);
+      assert.equal(plan.w, plan.h);
+      assert.equal(plan.key, key ? rows.map((word, n) => `${n} ${word}`).join("  ") : "", `${H} heads, ${L} words`);
+      assert.ok(plan.height <= tall + 3 && Math.max(...plan.boxes.map(({ x, w }) => x + w)) + 2.5 <= width, "there is no room");
+    }
+});
+
+test("more words than a sentence has are seen by the outline of those that it has", () => {
+  const longer = { ...settings, L: 14 };
+  assert.deepEqual(
+    [usualWords("scores", settings), usualWords("scores", longer), usualWords("weights", longer), usualWords("q", longer)],
+    [0, 7, 7, 0],
+  );
+  assert.equal(usualWords("scores", { ...longer, S: 9 }), 0);
+});
+
 test("on a phone three heads stay side by side, also over another sentence", () => {
   const sheets = sheetsOf("weights", { ...settings, S: 9, G: 1 });
   const plan = largePlan(sheets, { rows: range(7).map(() => "yesterday"), columns: range(9).map(() => "yesterday") }, 358, 186);
@@ -455,7 +486,7 @@ test("a change is told with the shapes that it gives, and with those it leaves",
   );
   assert.equal(
     changeWords(settings, { ...settings, L: 14 }),
-    "{L} = 14: q has 336 instead of 168 numbers, scores 1,176 instead of 294: a row and a column for each word. x and y are (2, 14, 12).",
+    "{L} = 14: q has 336 instead of 168 numbers, scores 1,176 instead of 294, 4 times as many: a row and a column for each word. x and y are (2, 14, 12).",
   );
   assert.equal(changeWords(settings, settings), "");
   const other = { ...settings, S: 9 };

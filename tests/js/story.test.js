@@ -119,7 +119,7 @@ test("at sizes without recorded weights no word is marked, and the story says th
     assert.ok(/random/i.test(found.text) && !/asks/.test(found.text), found.text);
     assert.deepEqual(found.asking, [[], []]);
   }
-  assert.equal(told({ L: 8 }), "Random numbers (trained: L up to 7).");
+  assert.equal(told({ L: 8 }), "Random numbers; the trained layer has L up to 7.");
 });
 
 test("what the layer was not trained for is said", () => {

@@ -2,7 +2,7 @@
 
 import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
-import { translucent } from "./paint.js";
+import { BEHIND, translucent } from "./paint.js";
 import { ACTS, actNow, CHANGES, LAST, sourcesOf, stageOf } from "./stages.js";
 
 /** @typedef {import("./map.js").Scene} Scene */
@@ -37,7 +37,7 @@ export function edges(pen, { boxes, blocks }, palette) {
 export function arrows(pen, { tensors, narrow }, { palette, state }, strength) {
   const quiet = translucent(palette.ink, 0.6);
   const middle = (/** @type {Placed} */ { all }) => all.y + all.h / 2;
-  const right = (/** @type {Placed} */ { all, behind }) => all.x + all.w + behind * 2.5 + 2;
+  const right = (/** @type {Placed} */ { all, behind }) => all.x + all.w + behind * BEHIND + 2;
   const left = (/** @type {Placed} */ { all }) => all.x - (narrow ? 13 : 3);
   pen.lineWidth = 1;
   pen.strokeStyle = pen.fillStyle = quiet;

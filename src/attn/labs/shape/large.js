@@ -7,8 +7,8 @@ import { spellings } from "../kit/format.js";
 import { range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
 import { cellUnder, largePlan } from "./largeplan.js";
-import { drawSheet, pointOut, resized, translucent } from "./paint.js";
-import { sheetsOf, stageOf, valueAt, wayTo } from "./stages.js";
+import { BEHIND, drawSheet, outlineFirst, pointOut, resized, sheetsBehind, translucent } from "./paint.js";
+import { sheetsOf, stageOf, usualWords, valueAt, wayTo } from "./stages.js";
 import { scoreAt } from "./travel.js";
 
 /** @typedef {import("../kit/facets.js").Place} Place */
@@ -57,12 +57,12 @@ export function large(onPoint, pinned) {
   function arrange({ state, shown }, words, b, width, tall) {
     [sentences, sentence] = [state.B, b];
     const sheets = sheetsOf(shown, state);
-    const now = JSON.stringify([sheets, words, width, tall]);
+    const now = JSON.stringify([sheets, words, width, tall, state.B]);
     if (now === key) return;
     // Another tensor comes with other sizes from what it would have been before.
-    before = plan && past && (plan.sheets.name === shown ? plan : largePlan(sheetsOf(shown, past), words, width, tall));
+    before = plan && past && (plan.sheets.name === shown ? plan : largePlan(sheetsOf(shown, past), words, width, tall, past.B - 1));
     past = state;
-    plan = largePlan(sheets, words, width, tall);
+    plan = largePlan(sheets, words, width, tall, state.B - 1);
     key = now;
   }
 
@@ -85,6 +85,7 @@ export function large(onPoint, pinned) {
     const moved = passed < 1 && before ? resized({ ...before.sheets, boxes: before.boxes }, place, passed) : null;
     const boxes = moved?.boxes ?? plan.boxes;
     const resting = way >= 1 && passed === 1;
+    if (way >= 1) sheetsBehind(pen, boxes, sentences - 1, palette);
     for (const [h, box] of boxes.entries()) {
       pen.fillStyle = palette.paper;
       pen.fillRect(box.x, box.y, box.w, box.h);
@@ -101,6 +102,19 @@ export function large(onPoint, pinned) {
     if (image && resting) numbers(boxes, image.data, scene);
     const named = passed === 1;
     frame(boxes, scene, named);
+    const usual = way >= 1 ? usualWords(shown, scene.state) : 0;
+    if (usual) outlineFirst(pen, { ...sheets, boxes }, moved?.cell, usual, palette);
+    if (usual && named) {
+      const { x, y, w } = boxes[0];
+      pen.font = `700 12px ${FONT}`;
+      pen.textAlign = "left";
+      pen.textBaseline = "alphabetic";
+      const [text, left, foot] = [`${usual} × ${usual}`, x + (usual * w) / sheets.C, y + usual * plan.h];
+      pen.fillStyle = palette.paper;
+      pen.fillRect(left + 2, foot - 14, pen.measureText(text).width + 6, 16);
+      pen.fillStyle = palette.ink;
+      pen.fillText(text, left + 5, foot - 2);
+    }
     if (named) names(words, palette);
     if (links?.[shown] && resting) pointOut(pen, links[shown], { ...sheets, boxes }, null, palette);
   }
@@ -195,7 +209,7 @@ export function large(onPoint, pinned) {
         pen.textBaseline = "alphabetic";
         const text = `head ${h}`;
         if (plan.top <= 16 || Math.floor(h / plan.across) > 0 || plan.boxes[0].y - plan.top > 8)
-          pen.fillText(pen.measureText(text).width > w + 4 ? String(h) : text, x, y - 5);
+          pen.fillText(pen.measureText(text).width > w + 4 ? String(h) : text, x, y - 5 - (sentences - 1) * BEHIND);
       }
     }
   }
@@ -208,7 +222,7 @@ export function large(onPoint, pinned) {
    */
   function names(words, palette) {
     if (!plan) return;
-    const { boxes, sheets, w, h, top, across, upright, named } = plan;
+    const { boxes, sheets, w, h, top, across, upright, named, key, height } = plan;
     const step = named ? 1 : Math.ceil(12 / h); // where there is no room for words, some rows have their index
     pen.fillStyle = palette.ink;
     pen.font = `11px ${FONT}`;
@@ -221,7 +235,7 @@ export function large(onPoint, pinned) {
         });
       }
       if (n >= across) continue;
-      const every = named && upright ? 1 : Math.ceil(24 / w);
+      const every = named && upright ? 1 : Math.ceil((5 + 7 * String(sheets.C - 1).length) / w);
       words.columns.forEach((word, j) => {
         if (j % every) return;
         const x = box.x + (j + 0.5) * w;
@@ -238,6 +252,8 @@ export function large(onPoint, pinned) {
         pen.restore();
       });
     }
+    pen.textAlign = "left";
+    pen.fillText(key, 0, height - 7);
     // The letters of the two axes, in the corner between their words.
     pen.font = `700 12px ${FONT}`;
     pen.textAlign = "left";

@@ -1,6 +1,7 @@
 // Where the chosen tensor has its cells, large: pure functions of sizes and room.
 
 import { clamp, range } from "../kit/math.js";
+import { BEHIND } from "./paint.js";
 
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {import("./stages.js").Sheets} Sheets */
@@ -16,44 +17,52 @@ import { clamp, range } from "../kit/math.js";
  * @property {boolean} upright whether the words above the columns are turned
  * @property {boolean} named whether there is room for words beside the rows and above the columns; else both have indices
  * @property {number} digits decimals of the numbers in the cells; -1 where they do not fit
+ * @property {string} key which word each index is, where the same words have no room beside the rows and above the columns
  * @property {number} height what is used of the room
  */
 
 const LETTER = 6.3; // pixels of a letter of 11 pixels, about
 const TITLE = 15; // "head 0" above its cells
+const FOOT = 15; // the key below all cells
 
 /**
- * The plan of the large tensor: its heads in as many columns as makes the cells largest.
+ * The plan of the large tensor: its heads in as many columns as makes the cells largest. A cell of two words is square, as on the map.
  *
  * @param {Sheets} sheets
  * @param {{ rows: string[], columns: string[] }} words
  * @param {number} width
  * @param {number} tall
+ * @param {number} [behind] how many sentences stand behind the one that is drawn
  * @returns {LargePlan}
  */
-export function largePlan(sheets, words, width, tall) {
+export function largePlan(sheets, words, width, tall, behind = 0) {
   const { heads, R, C } = sheets;
+  const paired = sheets.rowAxis === "L" && sheets.columnAxis === "S";
+  const indexed = words.rows.map((word, n) => `${n} ${word}`).join("  ");
+  const canIndex = paired && String(words.rows) === String(words.columns) && 0.9 * indexed.length * LETTER < width;
   const long = (/** @type {string[]} */ list) => Math.max(1, ...list.map((word) => word.length)) * LETTER;
-  const title = sheets.headAxis ? TITLE : 0;
+  const title = (sheets.headAxis ? TITLE : 0) + behind * BEHIND;
   /** @param {number} across */
   function sized(across) {
     const down = Math.ceil(heads / across);
-    /** @type {(left: number, top: number) => [number, number]} */
-    const cell = (left, top) => [
-      Math.min(46, (width - left - 10 * (across - 1) - 2) / (across * C)),
-      Math.min(32, (tall - top - down * title - 6 * (down - 1) - 2) / (down * R)),
-    ];
-    let [left, top] = [long(words.rows) + 22, 16];
+    /** @type {(left: number, top: number, foot?: number) => [number, number]} */
+    const cell = (left, top, foot = 0) => {
+      const w = Math.min(46, (width - left - 10 * (across - 1) - 2 - behind * BEHIND) / (across * C));
+      const h = Math.min(32, (tall - top - foot - down * title - 6 * (down - 1) - 2) / (down * R));
+      return paired ? [Math.min(w, h), Math.min(w, h)] : [w, h];
+    };
+    let [left, top] = [long(words.rows) + 18, 16];
     let [w, h] = cell(left, top);
     const upright = w < long(words.columns) + 3;
     if (upright) top = long(words.columns) + 8;
     [w, h] = cell(left, top);
     const named = h >= 11 && (!upright || (w >= 11 && top < tall / 3));
+    const key = !named && canIndex ? indexed : "";
     if (!named) [left, top] = [30, 16]; // for indices
-    [w, h] = cell(left, top);
+    [w, h] = cell(left, top, key ? FOOT : 0);
     [w, h] = [Math.min(w, 3.4 * h), Math.min(h, 1.6 * w)];
     const digits = h < 11.5 ? -1 : w >= 38 ? 2 : w >= 31 ? 1 : -1;
-    return { across, down, left, top, w, h, named, upright, digits };
+    return { across, down, left, top, w, h, named, upright, digits, key };
   }
   /** Large cells with numbers, or at least with words, and few empty places after the last head. @param {ReturnType<typeof sized>} one */
   const worth = ({ across, down, w, h, digits, named }) =>
@@ -69,9 +78,9 @@ export function largePlan(sheets, words, width, tall) {
     y: top + title + Math.floor(n / across) * (R * h + title + 6),
     ...{ w: C * w, h: R * h },
   }));
-  const { upright, named, digits } = best;
-  const height = Math.max(...boxes.map((box) => box.y + box.h)) + 4;
-  return { sheets, boxes, w, h, left, top, across, upright, named, digits, height };
+  const { upright, named, digits, key } = best;
+  const height = Math.max(...boxes.map((box) => box.y + box.h)) + 4 + (key ? FOOT : 0);
+  return { sheets, boxes, w, h, left, top, across, upright, named, digits, key, height };
 }
 
 /**

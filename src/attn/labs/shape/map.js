@@ -3,9 +3,9 @@
 import { FONT, penFor } from "../kit/canvas.js";
 import { context2d, element } from "../kit/dom.js";
 import { arrows, edges } from "./joins.js";
-import { between, drawSheet, measureIn, pointOut, resized, translucent } from "./paint.js";
+import { BEHIND, between, drawSheet, measureIn, outlineFirst, pointOut, resized, sheetsBehind, translucent } from "./paint.js";
 import { mapPlan } from "./plan.js";
-import { LAST, STAGES, shapeNow, stageOf, wayTo, written } from "./stages.js";
+import { LAST, STAGES, shapeNow, stageOf, usualWords, wayTo, written } from "./stages.js";
 import { travel } from "./travel.js";
 
 /** @typedef {import("./links.js").Region} Region */
@@ -89,8 +89,8 @@ export function map(onChoose) {
     const stage = Math.ceil(t - 1e-6);
     const { tensors, narrow } = there;
     if (!narrow) {
-      pen.fillStyle = translucent(palette.ink, 0.07); // the column of now, which goes on over the tracks
-      pen.fillRect((t * next.width) / (LAST + 1), 0, next.width / (LAST + 1), next.height);
+      pen.fillStyle = translucent(palette.ink, 0.07); // the column of the step of now, which goes on over the tracks
+      pen.fillRect((stage * next.width) / (LAST + 1), 0, next.width / (LAST + 1), next.height);
     }
     const strength = (/** @type {string} */ name) => (stageOf(name) <= stage ? 1 : fading(t)); // what is to come is pale
     arrows(pen, there, scene, strength);
@@ -115,17 +115,12 @@ export function map(onChoose) {
    * @param {Scene} scene
    * @param {MapPlan} there
    */
-  function tensor(one, { pictures, palette, t, shown, links }, { narrow, width }) {
+  function tensor(one, { state, pictures, palette, t, shown, links }, { width }) {
     const { name, boxes, all, behind, cell } = one;
     const image = pictures.image(name);
     const arrived = wayTo(stageOf(name), t) >= 1;
-    pen.lineWidth = 1;
+    sheetsBehind(pen, [all], arrived || t === 0 ? behind : 0, palette);
     pen.fillStyle = palette.paper;
-    pen.strokeStyle = translucent(palette.ink, 0.3);
-    for (let n = arrived || t === 0 ? behind : 0; n > 0; n--) {
-      pen.fillRect(all.x + n * 2.5, all.y - n * 2.5, all.w, all.h);
-      pen.strokeRect(all.x + n * 2.5 + 0.5, all.y - n * 2.5 - 0.5, all.w, all.h);
-    }
     for (const { x, y, w, h } of boxes) pen.fillRect(x, y, w, h);
     const cells = links?.[name] ?? null;
     const strength = arrived ? 1 : fading(t);
@@ -139,13 +134,15 @@ export function map(onChoose) {
     }
     pen.globalAlpha = strength;
     edges(pen, one, palette);
+    const usual = arrived || t === 0 ? usualWords(name, state) : 0;
+    if (usual) outlineFirst(pen, one, cell, usual, palette);
     pen.globalAlpha = 1;
     if (cells) pointOut(pen, cells, one, image && arrived ? { canvas: image.canvas, strength: 1 } : null, palette);
     if (name === shown) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;
-      const [left, top] = [all.x - 5, all.y - 3 - behind * 2.5];
-      pen.strokeRect(left, top, Math.min(width - 1 - left, all.w + 10 + behind * 2.5), all.y + all.h + (narrow ? 5 : 8) - top);
+      const [left, top] = [all.x - 4, all.y - 3.5 - behind * BEHIND]; // between its axes and the name of the tensor below it
+      pen.strokeRect(left, top, Math.min(width - 1 - left, all.w + 8 + behind * BEHIND), all.y + all.h + 4 - top);
     }
   }
 
@@ -160,7 +157,7 @@ export function map(onChoose) {
    * @param {boolean} known its axes are shown
    */
   function label({ name, all, axes, behind, sized }, state, palette, narrow, known) {
-    const y = all.y - behind * 2.5 - (narrow ? 8 : 6);
+    const y = all.y - behind * BEHIND - (narrow ? 8 : 7);
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
     const size = narrow ? 11.5 : 12.5;

@@ -5,6 +5,8 @@ import { mix, swing } from "../kit/time.js";
 /** @typedef {import("../kit/moves.js").Box} Box */
 /** @typedef {import("./links.js").Region} Region */
 
+export const BEHIND = 2.5; // pixels from a sheet to the next one behind it
+
 /**
  * A box on the way from a to b.
  *
@@ -68,6 +70,46 @@ export function drawSheet(pen, image, h, { R, C }, box, cell) {
   const [columns, rows] = cell ? [Math.min(C, box.w / cell.w), Math.min(R, box.h / cell.h)] : [C, R];
   const [w, high] = cell ? [columns * cell.w, rows * cell.h] : [box.w, box.h];
   pen.drawImage(image, 0, h * R, columns, rows, box.x, box.y, w, high);
+}
+
+/**
+ * The sheets of the other sentences, which stand behind those of the sentence that is drawn.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Box[]} boxes
+ * @param {number} behind how many
+ * @param {Record<string, string>} palette
+ */
+export function sheetsBehind(pen, boxes, behind, { paper, ink }) {
+  pen.lineWidth = 1;
+  pen.fillStyle = paper;
+  pen.strokeStyle = translucent(ink, 0.3);
+  for (let n = behind; n > 0; n--)
+    for (const { x, y, w, h } of boxes) {
+      pen.fillRect(x + n * BEHIND, y - n * BEHIND, w, h);
+      pen.strokeRect(x + n * BEHIND + 0.5, y - n * BEHIND - 0.5, w, h);
+    }
+}
+
+/**
+ * Outline the first so many rows and columns of each sheet.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {{ boxes: Box[], R: number, C: number }} sheets
+ * @param {{ w: number, h: number } | null | undefined} cell
+ * @param {number} count
+ * @param {Record<string, string>} palette
+ */
+export function outlineFirst(pen, { boxes, R, C }, cell, count, { paper, ink }) {
+  for (const { x, y, w, h } of boxes)
+    for (const [colour, wide] of /** @type {const} */ ([
+      [paper, 4],
+      [ink, 2],
+    ])) {
+      pen.strokeStyle = colour;
+      pen.lineWidth = wide;
+      pen.strokeRect(x, y, count * (cell?.w ?? w / C), count * (cell?.h ?? h / R));
+    }
 }
 
 /**

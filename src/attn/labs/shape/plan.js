@@ -1,6 +1,7 @@
 // Where the map draws its tensors: pure functions of sizes and room.
 
 import { divisors, range } from "../kit/math.js";
+import { BEHIND } from "./paint.js";
 import { axesOf, LAST, shapeNow, sheetsOf, sourcesOf, stageOf, tensorsOf, written } from "./stages.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
@@ -22,7 +23,6 @@ import { axesOf, LAST, shapeNow, sheetsOf, sourcesOf, stageOf, tensorsOf, writte
  */
 
 const HEAD_GAP = 3;
-const BEHIND = 2.5; // pixels from a sheet to the next one behind it
 const LARGEST = 9;
 export const NARROW = 700; // with less room the map shows a step of the way
 const DIGIT = 8.1; // of a digit of 12.5 pixels
@@ -97,7 +97,7 @@ function stepPlan(state, width, height, shown) {
  *
  * @param {Sheets} one
  * @param {number} wide
- * @param {number} p the width of a number
+ * @param {number} p the width of a cell
  * @param {number} q its height
  * @param {number} x
  * @param {number} top
@@ -122,8 +122,9 @@ const LABEL = 33; // above a tensor: its name and its axes
 const BETWEEN = 13; // from a tensor to that of the next column: room for an arrow
 
 /**
- * The plan of the whole map: a column for each stage, the same as that of the tracks. Every number of every tensor is equally large, as
- * large as fits, and as high as three times its width; heads lie side by side, in more rows where there is no room for that.
+ * The plan of the whole map: a column for each stage, the same as that of the tracks. An axis of words has the same scale in every
+ * tensor, and so has one of numbers, at least a third of that: a score, which belongs to two words, is square. All are as large as fits;
+ * heads lie side by side, in more rows where there is no room for that.
  *
  * @param {LayerState} state
  * @param {number} width
@@ -140,29 +141,42 @@ function wholePlan(state, width, tall) {
   const room = (/** @type {string} */ name) => (name === "kT" ? 2 * (row - above - 5) : name in ROWS ? high : lane - above - 9);
   const wide = pitch - BETWEEN - behind * BEHIND;
   const cut = tensorsOf(state).map((name) => sheetsOf(name, state));
-  /** How many heads of a tensor lie side by side; 0 if there is no room. @type {(one: Sheets, p: number) => number} */
-  const across = ({ heads, C }, p) => divisors(heads).findLast((n) => n * C * p + (n - 1) * HEAD_GAP <= wide) ?? 0;
-  /** How high a number can be that is p wide; 0 if there is no room. @param {number} p */
+  const byWords = (/** @type {string} */ axis) => axis === "L" || axis === "S";
+  /** Each way to lay out a tensor: so many cells along each axis, in so much room. */
+  const ways = cut.map(({ name, heads, R, C, rowAxis, columnAxis }) =>
+    divisors(heads).map((n) => [
+      { words: byWords(columnAxis), count: n * C, space: wide - (n - 1) * HEAD_GAP },
+      { words: byWords(rowAxis), count: (heads / n) * R, space: room(name) - (heads / n - 1) * HEAD_GAP },
+    ]),
+  );
+  /** How long a word can be where a number has the length p; 0 if there is no room. @param {number} p */
   function highest(p) {
-    const all = cut.map((one) => {
-      const deep = one.heads / across(one, p);
-      return deep < Infinity ? (room(one.name) - (deep - 1) * HEAD_GAP) / (deep * one.R) : 0;
-    });
-    return Math.max(0, Math.min(LARGEST, 3 * p, ...all));
+    let least = Math.min(LARGEST, 3 * p);
+    for (const some of ways) {
+      let most = 0;
+      for (const [{ words, count, space }, down] of some) {
+        const fits = (words || count * p <= space) && (down.words || down.count * p <= down.space);
+        if (fits) most = Math.max(most, Math.min(words ? space / count : LARGEST, down.words ? down.space / down.count : LARGEST));
+      }
+      least = Math.min(least, most);
+    }
+    return least;
   }
-  const area = (/** @type {number} */ p) => Math.min(p, 3 * highest(p)) * highest(p);
-  const p = range(300)
-    .map((n) => LARGEST * 0.98 ** n)
-    .reduce((a, b) => (area(b) > area(a) ? b : a));
-  const q = highest(p);
+  let [p, q, most] = [0.01, 0.01, 0];
+  for (let number = LARGEST; number > 0.01; number *= 0.98) {
+    const word = highest(number);
+    const area = Math.min(number, 3 * word) * word;
+    if (area > most) [p, q, most] = [number, word, area];
+  }
   /** @type {MapPlan["tensors"]} */
   const tensors = {};
   for (const one of cut) {
     const { name } = one;
     const at = name === "x" && state.S !== null ? 0 : ROWS[name]; // there is another sentence below x
-    const count = across(one, p) || 1;
-    const left = (stageOf(name) + 0.5) * pitch - (count * (one.C * p + HEAD_GAP) - HEAD_GAP) / 2;
-    const placed = placedIn(one, count, p, q, left, above + (at ?? 0) * row, at === undefined ? room(name) : high);
+    const [w, h] = [one.columnAxis, one.rowAxis].map((axis) => (byWords(axis) ? q : p));
+    const count = divisors(one.heads).findLast((n) => n * one.C * w + (n - 1) * HEAD_GAP <= wide + 1e-9) ?? 1;
+    const left = (stageOf(name) + 0.5) * pitch - (count * (one.C * w + HEAD_GAP) - HEAD_GAP) / 2;
+    const placed = placedIn(one, count, w, h, left, above + (at ?? 0) * row, at === undefined ? room(name) : high);
     tensors[name] = { ...placed, behind, sized: false, label: pitch - 8 };
   }
   return { width, height: tall, p, tensors, narrow: false };

@@ -1,7 +1,8 @@
 // The stages from x to y, and how each tensor is cut into sheets: heads of R rows and C columns for one sentence.
 
+import { LONGEST } from "../kit/language.js";
 import { sizesOf } from "../kit/layer.js";
-import { axesNow, STEPS, shapeOf } from "./model.js";
+import { axesNow, PAIRED, STEPS, shapeOf } from "./model.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 
@@ -48,8 +49,8 @@ export const ACTS = ["project", "split", "kᵀ", "q · kᵀ", "÷ √D", "mask",
 export const actNow = (act, { scale, causal }) =>
   act === "mask" && !causal ? "no mask" : act === "÷ √D" && !scale ? "as is" : act;
 
-/** Seconds for each act: one that changes the axes is the slowest; those from scores to weights, which change none, pass as one. */
-export const SECONDS = [1.8, 2.2, 1.8, 3, 0.6, 0.6, 0.8, 3, 2.2, 1.8];
+/** Seconds for each act: so long that its sentence can be read. Those from scores to weights, which change no axis, pass as one. */
+export const SECONDS = [3, 3, 3, 4, 0.8, 0.8, 1.4, 4, 3, 3];
 
 /** The way of the queries, from x to y. */
 const WAY = ["x", "q_flat", "q", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "y"];
@@ -183,6 +184,15 @@ export function sheetsOf(name, state) {
 }
 
 /**
+ * How many words a sentence has, where a tensor has a row and a column for each of more words than that: what more words do to it is seen
+ * when those are outlined. Else 0.
+ *
+ * @param {string} name
+ * @param {Pick<LayerState, "L" | "S">} state
+ */
+export const usualWords = (name, { L, S }) => (PAIRED.has(name) && S === null && L > LONGEST ? LONGEST : 0);
+
+/**
  * All tensors that there are with these settings: context only in cross-attention.
  *
  * @param {Pick<LayerState, "S">} state
@@ -230,7 +240,7 @@ export function valueAt({ name, heads, R, C }, data, [b, h, i, j]) {
   return data[(b * heads + h) * R * C + (name === "kT" ? j * R + i : i * C + j)];
 }
 
-const TRAVELS = 0.8; // the rest of a stage is a pause, in which its result can be looked at
+const TRAVELS = 0.65; // the rest of a stage is a pause, in which its result can be looked at
 
 /**
  * How much of the way to stage `stage` has passed at time t: 0 before, 1 when it is reached.

@@ -164,7 +164,7 @@ export function note(state) {
       ...(G === H ? [] : ["as many key/value heads as heads"]),
     ].join(", ");
     return sizes
-      ? `Random numbers (trained: ${sizes}).`
+      ? `Random numbers; the trained layer has ${sizes}.`
       : `New numbers are random. The trained ones are those of seed 0: reset brings them back.`;
   }
   const parts = [];

@@ -1,4 +1,4 @@
-// The line above the chosen tensor: its name, its axes and its shape; and the scale of its colours.
+// The line above the chosen tensor: its name, its axes and its shape; which sentence is drawn; and the scale of its colours.
 
 import { element, letters } from "../kit/dom.js";
 import { number } from "../kit/format.js";
@@ -18,12 +18,13 @@ export function title() {
     const axes = axesOf(name, state);
     const shape = shapeNow(name, state);
     const scale = !image || state.colour === "origin" ? "" : image.kind === "weights" ? "0 to 1" : `±${number(image.most, 1)}`;
-    const now = [name, axes, shape, b, scale].join();
+    const now = [name, axes, shape, b, state.B, scale].join();
     if (now === titled) return;
     titled = now;
-    node.title = `sentence ${b}`;
+    node.title = `sentence ${b} is drawn, the others stand behind it`;
     node.replaceChildren(
       element("span", {}, element("strong", {}, written(name)), " ", letters(axes), ` = (${shape.join(", ")})`),
+      element("span", { class: "which" }, state.B > 1 ? `sentence ${b}` : ""),
       scale ? element("span", { class: `scale ${image?.kind}` }, scale) : "",
     );
   }

@@ -1,4 +1,5 @@
-// When each axis is there: a track for each, with a column for each stage, as on the map above. What is still to come is pale. H·D, which stands in the place of E, is on its track.
+// When each axis is there: a track for each, with a column for each stage, as on the map above. What is still to come is pale. H·D, which
+// stands in the place of E, is on its track. A name stands in what has passed, as soon as its track has begun: so it has one ink.
 
 import { element, setAttributes } from "../kit/dom.js";
 import { sizesOf } from "../kit/layer.js";
@@ -43,7 +44,7 @@ export function tracks(meanings) {
         {
           class: beside ? "stretch beside" : letters === axis ? "stretch" : "stretch joined",
           "data-axis": axis,
-          style: `grid-row: ${rows.indexOf(axis) + 1}; margin-left: ${left}%; width: ${right - left}%`,
+          style: `grid-row: ${rows.indexOf(axis) + 1}; margin-left: ${left}%; width: ${right - left}%; --from: ${from}; --to: ${to}`,
         },
         element("span", {}, ...texts),
       );
@@ -60,7 +61,8 @@ export function tracks(meanings) {
     past.style.clipPath = `inset(0 ${rest && `calc(${rest}% + 1px)`} 0 0)`; // no sliver of the next column
     const known = `rgb(0 0 0 / ${Math.min(1, t)}) ${(100 * LAST) / COLUMNS}%`; // before the first step only the axes of x and of y
     ahead.style.maskImage = `linear-gradient(90deg, ${known}, #000 0)`;
-    cursor.style.left = `${(100 * t) / COLUMNS}%`;
+    cursor.style.left = `${(100 * Math.ceil(t - 1e-6)) / COLUMNS}%`; // the column of the step of now
+    node.style.setProperty("--t", String(t));
   }
 
   return { node, update, show };

@@ -94,11 +94,11 @@ const MEANINGS = {
     `one set of sheets for each sentence, ${now.B} in all; sentences never meet. Scores are ${tuple(shapeNow("scores", now))}.`,
   H: (now) => `scores are ${counted(now.H, "matrix", "matrices")} per sentence, ${tuple(shapeNow("scores", now))}.`,
   L: (now, before) => {
-    const [queries, scores] = ["q", "scores"].map((name) => {
-      const [from, to] = [before, now].map((state) => integer(product(shapeNow(name, state))));
-      return `${to} instead of ${from}`;
-    });
-    return `q has ${queries} numbers, scores ${scores}${now.S === null ? ": a row and a column for each word" : ""}.`;
+    const counts = ["q", "scores"].map((name) => [before, now].map((state) => product(shapeNow(name, state))));
+    const [queries, scores] = counts.map(([from, to]) => `${integer(to)} instead of ${integer(from)}`);
+    const [times] = counts.slice(1).map(([from, to]) => to / from);
+    const as = times > 1 && Number.isInteger(times) ? `, ${times} times as many` : "";
+    return `q has ${queries} numbers, scores ${scores}${as}${now.S === null ? ": a row and a column for each word" : ""}.`;
   },
   S: (now) =>
     now.S === null
