@@ -180,6 +180,7 @@ def test_the_bytes_of_both_ways_stand_one_under_the_other_on_one_scale(opened):
         assert rails[0]["x"] == rails[1]["x"] == fills[0]["x"] == fills[1]["x"] and rails[0]["width"] == rails[1]["width"]
         assert rails[0]["y"] + rails[0]["height"] <= rails[1]["y"]
         assert all(one.bounding_box()["height"] < 22 for one in page.locator(".bar > *").all())  # one line each
+        assert page.locator(".moved").evaluate("node => node.scrollWidth <= node.clientWidth")
         assert fills[0]["width"] / fills[1]["width"] == pytest.approx(216 / 384, abs=0.01)
 
 

@@ -15,7 +15,7 @@ export function countsOf(isShown) {
     nodes: [alive, moved],
     /** The bytes are where the sum of a row was. @param {import("./layout.js").Plan} plan */
     place({ roomy, sum }) {
-      moved.style.cssText = `top:${sum.y + (roomy ? 13 : 2)}px;grid-template-columns:${roomy ? `${sum.x - 12}px` : "auto"} 1fr 6.4em`;
+      moved.style.cssText = `top:${sum.y + (roomy ? 13 : 2)}px;grid-template-columns:${roomy ? `${sum.x - 12}px` : "auto"} 1fr 7em`;
     },
     /**
      * What has been by a step; the other way is compared at the end.
