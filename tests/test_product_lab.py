@@ -305,7 +305,7 @@ def test_with_a_changed_key_scores_are_whole_sums(opened):
     page.locator("summary").click()
     page.get_by_label("changed key").fill("3")
     expect(summed).to_be_hidden()
-    expect(page.locator(".tap")).to_contain_text("each cell is a whole sum")
+    expect(page.locator(".tap")).to_contain_text("With a changed key: whole sums.")
 
 
 def test_a_key_stays_changed_when_another_product_is_tried(opened):
@@ -331,7 +331,7 @@ def test_the_numbers_are_whole_until_the_reader_wants_those_of_the_trained_layer
     lab = ProductLab(S=8, D=5)
     assert torch.equal(lab.k, lab.k.round()) and not lab.trained
     page = opened(lab, reduced_motion="reduce")
-    expect(page.locator(".tap")).to_contain_text("Random whole numbers.")
+    expect(page.locator(".tap")).to_contain_text("Random numbers.")
     page.locator("summary").click()
     page.get_by_role("button", name="the trained layer's").click()
     settled(page)
@@ -340,7 +340,7 @@ def test_the_numbers_are_whole_until_the_reader_wants_those_of_the_trained_layer
     assert f"the sum is {score:.2f}.".replace("-", "−") in sentence(page)
     page.get_by_role("button", name="new numbers").click()
     settled(page)
-    expect(page.locator(".tap")).to_contain_text("Random whole numbers.")
+    expect(page.locator(".tap")).to_contain_text("Random numbers.")
 
 
 def test_colours_by_value_are_another_picture_of_the_same_numbers(opened):

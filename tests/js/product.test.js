@@ -198,6 +198,10 @@ test("while k flips, it stays one sheet: no number covers another one, and none 
         close(right[1] - first[1], matrix[1] * box.w);
         close(down[0] - first[0], matrix[2] * box.h);
         close(down[1] - first[1], matrix[3] * box.h);
+        if (!n) {
+          close(right[1] - first[1], plan.lying.p);
+          close(down[0] - first[0], plan.lying.w);
+        }
         const last = centre(settings.D - 1, S - 1);
         for (const side of [0, 1])
           close(last[side], first[side] + (S - 1) * (right[side] - first[side]) + (settings.D - 1) * (down[side] - first[side]));
@@ -283,10 +287,30 @@ test("only the numbers of k have the colour of a key", () => {
   assert.deepEqual([...new Set(keyed(SWAPPED).map(({ part }) => part))], ["left"]);
 });
 
-test("during the last part of the flip the products fall into a cell that is empty until they are there", () => {
+test("after the flip pair after pair is lit and comes onto the bench, and the cell is empty until its products are there", () => {
   const settings = state(TRANSPOSED);
   const cellAt = (n) => sceneAt(settings, "turn", n).cells.filter(({ part }) => part === "result")[2 * 7 + 3];
   assert.equal(cellAt(0.9).alpha, 0);
+  const pairAt = (n, d) => {
+    const { cells, bench } = sceneAt(settings, "turn", n);
+    const lit = cells.filter(({ part, isChosen }) => part !== "result" && isChosen).map(({ faint }) => faint);
+    return [
+      lit[d],
+      lit[4 + d],
+      ...bench
+        .filter(({ part }) => part !== "result")
+        .map(({ alpha }) => alpha)
+        .slice(2 * d, 2 * d + 2),
+    ];
+  };
+  assert.deepEqual(
+    [pairAt(0.8, 0), pairAt(0.74, 3), pairAt(1, 3)],
+    [
+      [0, 0, 1, 1],
+      [1, 1, 0, 0],
+      [0, 0, 1, 1],
+    ],
+  );
   assert.equal(cellAt(1).alpha, 1);
   close(cellAt(1).value, sumOf(pairs(TRANSPOSED, {}, [2, 3])));
   const bench = sceneAt(settings, "turn", 1).bench.filter(({ part }) => part === "result");
@@ -402,5 +426,9 @@ test("a number is written only where its cell has room for it", () => {
     paintCell(pen, /** @type {any} */ (picture), /** @type {any} */ (cell));
     return log.length;
   };
-  assert.deepEqual([written(24, 20), written(24, 24), written(60, 20, [0.55, 0.2, 1, 0.45])], [1, 0, 0]);
+  const turned = [
+    [0.55, 0.2, 1, 0.45],
+    [1, 1, 0, 1],
+  ].map((matrix) => written(60, 20, matrix));
+  assert.deepEqual([written(24, 20), written(24, 24), ...turned], [1, 0, 0, 0]);
 });

@@ -80,7 +80,7 @@ function writeIn(pen, { plan, short }, { part, value, mark, box: { w, h }, isCho
   const size = sizeFor(pen, w, h);
   const det = Math.abs(a * d - b * c);
   const fits = (/** @type {number} */ wide) =>
-    Math.abs(d) * wide + Math.abs(c) * 10 <= det * (w - 1) && Math.abs(b) * wide + Math.abs(a) * 10 <= det * h;
+    Math.abs(d) * wide + Math.abs(c) * 10 <= det * (w < 20 ? w + 1 : w - 1) && Math.abs(b) * wide + Math.abs(a) * 10 <= det * h;
   const texts = spellings(value).slice(part === "result" ? short.result : short.factors);
   const text = texts.find((one) => fits(pen.measureText(one).width));
   if (text !== undefined) write(pen, text, 0, 0.5, { colour, size, align: "center" });
@@ -96,6 +96,7 @@ function writeIn(pen, { plan, short }, { part, value, mark, box: { w, h }, isCho
 function sizeFor(pen, w, h) {
   const size = Math.floor(clamp(Math.min(w / 4, h / 2), 11, 16));
   pen.font = `400 ${size}px ${FONT}`;
+  pen.letterSpacing = w < 20 ? "-1px" : "0px";
   return size;
 }
 

@@ -15,32 +15,7 @@ import { lifted } from "./scene.js";
 
 /** @typedef {ReturnType<typeof lookOf>} Look */
 
-/**
- * @typedef {object} Picture what does not depend on the moment
- * @property {Plan} plan
- * @property {number} R rows of the left factor
- * @property {number} N its columns
- * @property {number} M rows of the right factor
- * @property {number} C its columns
- * @property {{ left: string[], right: string[], out: string[] }} axes letters of the two axes of each table
- * @property {{ left: string, right: string, out: string }} names
- * @property {{ name: string, axes: string[] }} operand what becomes the right factor
- * @property {{ rows: string[], columns: string[], lying: string[] }} words lying: beside the rows of the right factor's operand
- * @property {boolean} isTurned whether the right factor's operand is turned: its words go from the rows to the columns
- * @property {boolean} isMoved whether it lies below before it becomes the right factor
- * @property {boolean} isLying whether it stays as it lies
- * @property {[number, number]} stack sentences and heads
- * @property {[string, string]} pair what the two rows on the bench are
- * @property {number[]} products of the cell on the bench, those that are added
- * @property {number | null} instead what the cell would be with kᵀ
- * @property {boolean} isRefused
- * @property {boolean} hasLines
- * @property {[number, number] | null} cell
- * @property {"value" | "key"} colour
- * @property {{ factors: number, result: number }} most where the scales end
- * @property {{ factors: number, result: number }} short how short the numbers of a table are written, so that all have as many decimals
- * @property {Look} look
- */
+/** @typedef {ReturnType<typeof import("./picture.js").pictureOf>} Picture */
 
 /**
  * The colours of the page.

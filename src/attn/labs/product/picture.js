@@ -46,7 +46,7 @@ export function pictureOf(pen, settings, results, { width, look, cell, bench }) 
   const { left, right, result } = results;
   return {
     ...{ plan, R, N, M, C, isTurned, isLying, words, cell, bench, look, colour, nudged, summed },
-    isMoved: code !== "q @ k.T",
+    isMoved: code !== "q @ k.T", // .T takes numbers from other heads, too
     stack: /** @type {[number, number]} */ ([B, H]),
     isRefused: !result,
     axes: { left: [rowAxis, "D"], right: [axes[2], axes[3]], out: [rowAxis, axes[3]] },
@@ -56,6 +56,7 @@ export function pictureOf(pen, settings, results, { width, look, cell, bench }) 
     hasLines: !result || !bench || !cell,
     most: { factors: most(left, right), result: most(result ?? left) },
     short: { factors: short(left, right), result: short(result ?? []) },
+    // The numbers that the bench adds, and what their sum would be with kᵀ.
     products: (cell ? pairsOf(settings, results, cell) : []).slice(0, summed ?? N).map(({ a, b }) => a * b),
     instead: cell && settings.summed === null ? insteadOf(settings, results, cell) : null,
   };

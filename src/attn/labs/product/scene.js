@@ -1,7 +1,7 @@
 // What ProductLab's picture shows at a moment of a move: every cell with its place. At the end of a move this is what a jump shows.
 
 import { range } from "../kit/math.js";
-import { appear, fly, fold, inTurn } from "../kit/moves.js";
+import { appear, inTurn } from "../kit/moves.js";
 import { mix, progress, soft, swing } from "../kit/time.js";
 import { boxOf } from "./layout.js";
 import { indexOf, PRODUCTS, pairsOf, sumOf, trueColumn } from "./model.js";
@@ -46,6 +46,10 @@ export function phases(kind, n) {
   }
   return part;
 }
+
+/** How far pair d of a cell that is worked out has come onto the bench. */
+const taken = (/** @type {number} */ n, /** @type {number} */ d, /** @type {number} */ N) =>
+  inTurn(progress(n, 0.02, 0.45, linear), d, N, 0.5);
 
 /** A box of an operand that goes up as it lies, before its lines are drawn. @type {(from: Box, to: Box, flip: number) => Box} */
 export function lifted(from, to, flip) {
@@ -144,35 +148,38 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
    * @param {"left" | "right"} table
    * @param {number} at
    * @param {number | null} key whose number it is
-   * @param {boolean} isChosen
+   * @param {number | null} pair of the cell that is worked out: its numbers light up as they come onto the bench
    * @param {Pick<Cell, "box" | "matrix" | "alpha">} place
    */
-  const push = (table, at, key, isChosen, { box, ...place }) => {
+  const push = (table, at, key, pair, { box, ...place }) => {
     const isNudged = key !== null && key === nudged;
-    const isAside = nudged === null ? Boolean(cell) && !isChosen : key !== null && !isNudged;
+    const aside =
+      nudged !== null ? Number(key !== null && !isNudged) : !cell ? 0 : pair === null ? 1 : 1 - taken(part.cell, pair, N);
     cells.push({
-      ...{ ...numberOf(table, at, 0), ...place, key, isChosen: !cell || isChosen },
+      ...{ ...numberOf(table, at, 0), ...place, key, isChosen: !cell || pair !== null },
       ...{
         box: isNudged ? bump(box, 0) : box,
         mark: isNudged ? "nudged" : "",
-        faint: isAside ? part.choice : 0,
+        faint: aside * part.choice,
       },
     });
   };
   for (const at of range(left.length)) {
     const [row, n] = [Math.floor(at / N), at % N];
-    push("left", at, turned === "q" ? row : null, cell?.[0] === row, { box: boxOf(plan.left, row, n), alpha: 1 });
+    push("left", at, turned === "q" ? row : null, cell?.[0] === row ? n : null, { box: boxOf(plan.left, row, n), alpha: 1 });
   }
   rightBoxes(settings, results, plan, part.flip).forEach((place, at) => {
-    push("right", at, keyAt(at), cell?.[1] === at % C, place);
+    push("right", at, keyAt(at), cell?.[1] === at % C ? Math.floor(at / C) : null, place);
   });
   const at = cell ? cell[0] * C + cell[1] : -1;
   const pairs = cell ? pairsOf(settings, results, cell) : [];
   const done = summed ?? N;
   range(result?.length ?? 0).forEach((n) => {
     const [i, j] = [Math.floor(n / C), n % C];
-    const { alpha, ...box } = appear(boxOf(plan.result, i, j), inTurn(part.result, n, result.length, 0.4));
-    const isWaiting = bench && n === at && part.cell < 1; // its products have not fallen into it yet
+    const { alpha, ...box } = appear(
+      boxOf(plan.result, i, j),
+      bench && n === at ? progress(part.cell, 0.75, 1, linear) : inTurn(part.result, n, result.length, 0.4), // it waits for its products
+    );
     const mark = !changed?.[n] ? "" : means === "turned" ? "luck" : means === "scores" && j === nudged ? "good" : "bad";
     const number = numberOf("result", n, 0.4);
     if (n === at && summed !== null) number.value = sumOf(pairs.slice(0, done));
@@ -183,7 +190,7 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
       mark,
       faint: (changed ? !changed[n] : cell && n !== at) ? part.choice : 0,
       isChosen: !cell || n === at,
-      alpha: isWaiting ? 0 : alpha,
+      alpha,
     });
   });
   const made = bench && cell && result && !isOld(0.4) ? benchOf(plan, cell, pairs, done, part.cell, turned) : [];
@@ -198,7 +205,7 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
 }
 
 /**
- * The row and the column slide onto the bench, are multiplied pair by pair, and the products fall into the cell.
+ * Pair after pair appears on the bench, is multiplied, and then the cell has its sum. Nothing flies there over other numbers.
  *
  * @param {Plan} plan
  * @param {[number, number]} cell
@@ -208,28 +215,20 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
  * @param {"q" | "k"} turned
  * @returns {Cell[]}
  */
-function benchOf(plan, [i, j], pairs, done, n, turned) {
-  const [slide, multiply, add] = [progress(n, 0, 0.4, linear), progress(n, 0.38, 0.6, linear), progress(n, 0.64, 1, linear)];
-  /** @type {Cell[]} */
-  const cells = [];
-  if (n <= 0) return cells;
-  const common = { matrix: undefined, mark: /** @type {const} */ (""), key: null };
-  const places = pairs.map((_, d) => boxOf(plan.bench, 2, d));
-  pairs.forEach(({ a, b, row }, d) => {
-    const look = { ...common, alpha: 1, faint: d >= done ? 1.5 : 0 };
-    const step = inTurn(slide, d, pairs.length, 0.7);
-    const [left, right] = turned === "q" ? [i, null] : [null, row];
-    cells.push({ ...look, part: "left", value: a, key: left, box: fly(boxOf(plan.left, i, d), boxOf(plan.bench, 0, d), step) });
-    cells.push({ ...look, part: "right", value: b, key: right, box: fly(boxOf(plan.right, d, j), boxOf(plan.bench, 1, d), step) });
-    const { alpha, ...box } = appear(places[d], inTurn(multiply, d, pairs.length, 0.6));
-    cells.push({ ...look, part: "result", value: a * b, box, alpha });
+function benchOf(plan, [i], pairs, done, n, turned) {
+  if (n <= 0) return [];
+  return pairs.flatMap(({ a, b, row }, d) => {
+    const go = [taken(n, d, pairs.length), inTurn(progress(n, 0.4, 0.65, linear), d, pairs.length, 0.6)];
+    const line = (/** @type {Pick<Cell, "part" | "value" | "key">} */ number, /** @type {number} */ at) => {
+      const { alpha, ...box } = appear(boxOf(plan.bench, at, d), go[at >> 1]);
+      return { ...number, box, alpha, faint: d >= done ? 1.5 : 0, mark: /** @type {const} */ ("") };
+    };
+    return [
+      line({ part: "left", value: a, key: turned === "q" ? i : null }, 0),
+      line({ part: "right", value: b, key: turned === "q" ? null : row }, 1),
+      line({ part: "result", value: a * b, key: null }, 2),
+    ];
   });
-  if (add > 0 && add < 1)
-    fold(places.slice(0, done), boxOf(plan.result, i, j), add).forEach((box, d) => {
-      const { a, b } = pairs[d];
-      cells.push({ ...common, part: "result", value: a * b, box, alpha: 1, faint: 0 });
-    });
-  return cells;
 }
 
 /** @param {Box} box @param {number} by @returns {Box} */

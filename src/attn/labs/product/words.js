@@ -163,4 +163,4 @@ export function describeMessage({ product, B, H }, { message, alone }) {
  * @param {boolean} isNudged
  */
 export const describeNumbers = (trained, isNudged) =>
-  `${isNudged ? "With a changed key each cell is a whole sum." : trained ? "Numbers of a trained layer." : "Random whole numbers."} Tap a cell.`;
+  `${isNudged ? "With a changed key: whole sums." : trained ? "Numbers of a trained layer." : "Random numbers."} Tap a cell.`;
