@@ -155,7 +155,7 @@ function paintNumbers(pen, picture, slot, isWrong, { appeared, flown, framed }) 
     const isOld = i < shown.old;
     const turned = inTurn(flown, i, shown.rows, 0.5);
     const isThere = isOld || (!isUnknown && (isWrong || isAlike));
-    const come = isThere ? 1 : soft(inTurn(appeared, i, shown.rows, 0.5));
+    const come = isThere ? 1 : soft(inTurn(appeared, i - shown.old, shown.rows - shown.old, 0.5));
     pen.globalAlpha = come;
     for (const j of range(shown.columns)) {
       const at = i * shown.columns + j;
@@ -164,7 +164,7 @@ function paintNumbers(pen, picture, slot, isWrong, { appeared, flown, framed }) 
       const value = (isTurning && turned <= 0.5 ? wrong : shown)?.values[at] ?? null;
       if (value === null) continue;
       const box = { ...plan.cell(slot, i + shown.offset, j), size };
-      box.y += (1 - come) * slot.h; // a row is appended from below
+      box.y += ((1 - come) * slot.h) / 2; // a row is appended from below
       const strength = isOld ? old : isChanged(at) ? 1 : faint;
       paintCell(pen, box, width, value, scale, strength, colours, writeNumber);
     }

@@ -17,10 +17,9 @@ export function probeList(names, onChoose) {
   let opened = null;
   const count = element("span");
   const list = element("ul", { role: "listbox", tabindex: 0, "aria-label": "probes that find it", onkeydown: press });
-  const others = element("p", { class: "others" }, "A probe is such a test: it runs the code on an input of its own.");
   const [title, said] = [element("b"), element("span")];
   const evidence = element("p", { class: "evidence" }, title, said);
-  const node = element("details", { class: "probes" }, element("summary", {}, count), list, evidence, others);
+  const node = element("details", { class: "probes" }, element("summary", {}, count), list, evidence);
 
   /** @param {KeyboardEvent} event */
   function press(event) {

@@ -33,7 +33,7 @@ export function cellText(state, results, [, table, row, j], line, isGuess) {
   if (isOther && line === "unknown") return `${isGuess ? "✓ " : ""}This tensor is ${shaped(shape)}.`;
   if (isOther) {
     const wanted = isY ? [queries.length, C] : [sizesOf(state.given).H, queries.length, C];
-    return `There is no such number with the right line of code: ${isY ? "y is" : "its weights are"} ${shaped(wanted)}.`;
+    return `The right line has no such number: ${isY ? "y is" : "its weights are"} ${shaped(wanted)}.`;
   }
   if (i < 0) return `“${all[row]}” is no query: its key and its value are in the cache.`;
   const at = (isY ? 0 : table * queries.length * C) + i * C + j;

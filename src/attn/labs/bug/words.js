@@ -44,7 +44,7 @@ export const CELLS = "Colour: the cell’s word. W_O turns each row into y.";
 /** What else the reader must know of the numbers. @type {Partial<Record<Given, string>>} */
 export const NOTES = {
   new: "Only the last row is new: the other words are in the cache.",
-  train: "Dropout comes after these weights: about half of them do not reach y.",
+  train: "Dropout comes after these weights: about half do not reach y.",
   grouped: "A random layer: heads 0 and 1 share keys and values, 2 and 3 too.",
   half: "A random layer in float16, which ends at 65,504.",
 };
