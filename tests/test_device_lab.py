@@ -413,4 +413,4 @@ def test_the_slider_comes_to_its_end_with_the_last_packet_and_a_bar_has_its_roun
     ]
     half = "25%"  # of what the cut of width sends
     assert names == [[], [["sum", half], ["pass on", half]], [["send", half]], [["sum", "50%"], ["pass on", "50%"]]]
-    assert page.locator(".block").inner_text() == "one block = y: 1 sequence = 12 × 16 numbers × 4 B = 768 bytes"
+    assert page.locator(".block").inner_text() == "block = y: 1 sequence = 12 × 16 numbers × 4 bytes = 768"

@@ -564,8 +564,8 @@ test("what goes along a lane and the steps of a move add up to what each device 
       const [, steps, each, what] = counts[n];
       assert.equal(what, message.what.replaceAll(",", ""));
       const bytes = `${Number(each).toLocaleString("en")} bytes`;
-      const [, factors, said] = blockText(state, message).match(/= (.*) numbers × 4 B = (.*)$/) ?? [];
-      assert.equal(said, bytes); // and they are the product of what is named
+      const [, factors, said] = blockText(state, message).match(/= (.*) numbers × 4 bytes = (.*)$/) ?? [];
+      assert.equal(`${said} bytes`, bytes); // and they are the product of what is named
       const count = factors.split(/ [×/] /).reduce((all, one, n) => (n && factors.includes("/") ? all / Number(one) : all * Number(one)), 1); // biome-ignore format: one line
       assert.ok(Math.abs(count * 4 - Number(each)) <= 0.5, blockText(state, message));
       assert.equal(Math.round((4 * message.sent) / Number(steps)), Number(each));
@@ -589,13 +589,13 @@ test("what goes along a lane and the steps of a move add up to what each device 
   assert.match(laneTexts(four, messages(four, "L"))[2], /^3 × 768 bytes of k, v \+ 3 × 768 bytes of grad k, v \+ 6 × /);
   const blocks = (/** @type {any} */ now) =>
     messages({ ...four, ...now }, now.cut).map((one) => blockText({ ...four, ...now }, one));
-  assert.equal(blocks({ cut: "H" })[0], "y: 1 sequence = 12 × 16 numbers × 4 B = 768 bytes");
-  assert.equal(blocks({ cut: "H", B: 3 })[0], "y: 9 tokens = 9 × 16 numbers × 4 B = 576 bytes");
-  assert.equal(blocks({ cut: "H", N: 3, B: 1, L: 7, G: 8 })[0], "y: 1/3 = 112 / 3 numbers × 4 B = 149 bytes");
+  assert.equal(blocks({ cut: "H" })[0], "y: 1 sequence = 12 × 16 numbers × 4 bytes = 768");
+  assert.equal(blocks({ cut: "H", B: 3 })[0], "y: 9 tokens = 9 × 16 numbers × 4 bytes = 576");
+  assert.equal(blocks({ cut: "H", N: 3, B: 1, L: 7, G: 8 })[0], "y: 1/3 = 112 / 3 numbers × 4 bytes = 149");
   assert.deepEqual(blocks({ cut: "L" }), [
-    "k, v: 3 tokens per sequence = 4 × 3 × 16 numbers × 4 B = 768 bytes",
-    "grad k, v: 3 tokens per sequence = 4 × 3 × 16 numbers × 4 B = 768 bytes",
-    "grad W: 4 rows = 4 × 48 numbers × 4 B = 768 bytes",
+    "k, v: 3 tokens per sequence = 4 × 3 × 16 numbers × 4 bytes = 768",
+    "grad k, v: 3 tokens per sequence = 4 × 3 × 16 numbers × 4 bytes = 768",
+    "grad W: 4 rows = 4 × 48 numbers × 4 bytes = 768",
   ]);
   assert.deepEqual([0, 3].map((d) => ownName(four, d).text), ["tokens 0–2", "tokens 9–11"]); // biome-ignore format: one line
   assert.equal(ownName({ ...four, cut: "B" }, 2).text, "sequence 2");

@@ -32,7 +32,7 @@ export function answersOn(stage, chips) {
   const roundsOf = ({ how, sent }) => {
     const names = how === "ring" ? ["send"] : ["sum", "pass on"];
     const style = `width:${((100 * sent) / names.length / mostSent(state)).toFixed(2)}%`;
-    return names.map((name) => element("i", { class: name, style, "data-name": name }));
+    return names.map((name) => element("i", { class: name, style }, element("u", {}), name));
   };
 
   /** @param {(typeof answers)[number]} answer @param {number | null} count bytes; null: the reader guesses @param {string} [none] @param {boolean} [isEnd] */

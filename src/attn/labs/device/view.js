@@ -53,7 +53,7 @@ function build(tools) {
   const complete = element("span", { class: "grey" }, element("i", { style: ALL }), "complete sum");
   const received = element("span", { class: "grey" }, element("i", { class: "pale" }), "received");
   const size = element("span", {});
-  const block = element("p", { class: "grey block" }, element("i", {}), element("small", {}, "one block = "), size);
+  const block = element("p", { class: "grey block" }, element("i", {}), element("small", {}, "block = "), size);
   const held = element("p", { class: "held" });
   const bad = element("span", { class: "bad", hidden: true });
   const film = filmOf(root, show, keep);

@@ -147,7 +147,7 @@ export function blockText({ B, L, N }, message) {
           `${copies > 1 ? `${copies} × ` : ""}${rows} × ${numbers / N / rows / copies}`,
         ];
   const each = rows % 1 || copies === 1 ? "" : " per sequence";
-  return `${shortName(message)}: ${part}${each} = ${factors} numbers × ${BYTES} B = ${bytes(inStep(message, N))}`;
+  return `${shortName(message)}: ${part}${each} = ${factors} numbers × ${BYTES} bytes = ${integer(Math.round(inStep(message, N)))}`;
 }
 
 /**
