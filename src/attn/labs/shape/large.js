@@ -208,8 +208,7 @@ export function large(onPoint, pinned) {
         pen.textAlign = "left";
         pen.textBaseline = "alphabetic";
         const text = `head ${h}`;
-        if (plan.top <= 16 || Math.floor(h / plan.across) > 0 || plan.boxes[0].y - plan.top > 8)
-          pen.fillText(pen.measureText(text).width > w + 4 ? String(h) : text, x, y - 5 - (sentences - 1) * BEHIND);
+        pen.fillText(pen.measureText(text).width > w + 4 ? String(h) : text, x, y - 5 - (sentences - 1) * BEHIND);
       }
     }
   }

@@ -17,7 +17,7 @@ import { BEHIND } from "./paint.js";
  * @property {boolean} upright whether the words above the columns are turned
  * @property {boolean} named whether there is room for words beside the rows and above the columns; else both have indices
  * @property {number} digits decimals of the numbers in the cells; -1 where they do not fit
- * @property {string} key which word each index is, where the same words have no room beside the rows and above the columns
+ * @property {string} key which word each index is, where they have no room beside rows and above columns
  * @property {number} height what is used of the room
  */
 

@@ -73,7 +73,7 @@ export function drawSheet(pen, image, h, { R, C }, box, cell) {
 }
 
 /**
- * The sheets of the other sentences, which stand behind those of the sentence that is drawn.
+ * The sheets of other sentences.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Box[]} boxes
@@ -88,27 +88,6 @@ export function sheetsBehind(pen, boxes, behind, { paper, ink }) {
     for (const { x, y, w, h } of boxes) {
       pen.fillRect(x + n * BEHIND, y - n * BEHIND, w, h);
       pen.strokeRect(x + n * BEHIND + 0.5, y - n * BEHIND - 0.5, w, h);
-    }
-}
-
-/**
- * Outline the first so many rows and columns of each sheet.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {{ boxes: Box[], R: number, C: number }} sheets
- * @param {{ w: number, h: number } | null | undefined} cell
- * @param {number} count
- * @param {Record<string, string>} palette
- */
-export function outlineFirst(pen, { boxes, R, C }, cell, count, { paper, ink }) {
-  for (const { x, y, w, h } of boxes)
-    for (const [colour, wide] of /** @type {const} */ ([
-      [paper, 4],
-      [ink, 2],
-    ])) {
-      pen.strokeStyle = colour;
-      pen.lineWidth = wide;
-      pen.strokeRect(x, y, count * (cell?.w ?? w / C), count * (cell?.h ?? h / R));
     }
 }
 
@@ -140,6 +119,21 @@ export function pointOut(pen, regions, { boxes, R, C }, image, palette) {
       pen.lineWidth = 1.5;
       pen.strokeRect(x - 0.5, y - 0.5, w + 1, high + 1);
     }
+}
+
+/**
+ * Outline the first n rows and columns of each sheet.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {{ boxes: Box[], R: number, C: number }} sheets
+ * @param {{ w: number, h: number } | null | undefined} cell
+ * @param {number} n
+ * @param {Record<string, string>} palette
+ */
+export function outlineFirst(pen, { boxes, R, C }, cell, n, palette) {
+  const [{ w, h }] = boxes;
+  const now = cell ? { boxes, R: h / cell.h, C: w / cell.w } : { boxes, R, C };
+  pointOut(pen, [{ h: [0, boxes.length], i: [0, n], j: [0, n] }], now, null, palette);
 }
 
 /**

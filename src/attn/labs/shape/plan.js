@@ -122,9 +122,9 @@ const LABEL = 33; // above a tensor: its name and its axes
 const BETWEEN = 13; // from a tensor to that of the next column: room for an arrow
 
 /**
- * The plan of the whole map: a column for each stage, the same as that of the tracks. An axis of words has the same scale in every
- * tensor, and so has one of numbers, at least a third of that: a score, which belongs to two words, is square. All are as large as fits;
- * heads lie side by side, in more rows where there is no room for that.
+ * The plan of the whole map: a column for each stage, the same as that of the tracks. A word is equally long in every tensor, and so is
+ * a number, at least a third of that: scores, of two words, are square. All are as large as fits; heads lie side by side, in more rows
+ * where there is no room for that.
  *
  * @param {LayerState} state
  * @param {number} width
@@ -150,18 +150,16 @@ function wholePlan(state, width, tall) {
     ]),
   );
   /** How long a word can be where a number has the length p; 0 if there is no room. @param {number} p */
-  function highest(p) {
-    let least = Math.min(LARGEST, 3 * p);
-    for (const some of ways) {
-      let most = 0;
-      for (const [{ words, count, space }, down] of some) {
-        const fits = (words || count * p <= space) && (down.words || down.count * p <= down.space);
-        if (fits) most = Math.max(most, Math.min(words ? space / count : LARGEST, down.words ? down.space / down.count : LARGEST));
-      }
-      least = Math.min(least, most);
-    }
-    return least;
-  }
+  const highest = (p) =>
+    ways.reduce(
+      (least, some) => {
+        const found = some.map((axes) =>
+          Math.min(...axes.map(({ words, count, space }) => (words ? space / count : count * p <= space ? LARGEST : 0))),
+        );
+        return Math.min(least, Math.max(0, ...found));
+      },
+      Math.min(LARGEST, 3 * p),
+    );
   let [p, q, most] = [0.01, 0.01, 0];
   for (let number = LARGEST; number > 0.01; number *= 0.98) {
     const word = highest(number);

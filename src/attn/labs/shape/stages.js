@@ -184,8 +184,7 @@ export function sheetsOf(name, state) {
 }
 
 /**
- * How many words a sentence has, where a tensor has a row and a column for each of more words than that: what more words do to it is seen
- * when those are outlined. Else 0.
+ * How many words a sentence has, to outline them where a tensor has a row and a column for each of more words; else 0.
  *
  * @param {string} name
  * @param {Pick<LayerState, "L" | "S">} state

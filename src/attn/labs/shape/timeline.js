@@ -12,11 +12,8 @@ import { tracks } from "./tracks.js";
 
 const AFTER = 0.001;
 
-/** A text with axis letters in braces, and shapes that stay in one line. @param {string} text */
-export const lettered = (text) =>
-  text
-    .split(/(\{\w\}|\(\d[\d, ]*\))/)
-    .map((part, n) => (n % 2 ? (part[0] === "{" ? letter(part[1]) : element("span", { class: "tuple" }, part)) : part));
+/** A text with axis letters in braces. @param {string} text */
+export const lettered = (text) => text.split(/\{(\w)\}/).map((part, n) => (n % 2 ? letter(part) : part));
 
 /**
  * @param {() => void} draw

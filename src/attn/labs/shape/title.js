@@ -21,7 +21,6 @@ export function title() {
     const now = [name, axes, shape, b, state.B, scale].join();
     if (now === titled) return;
     titled = now;
-    node.title = `sentence ${b} is drawn, the others stand behind it`;
     node.replaceChildren(
       element("span", {}, element("strong", {}, written(name)), " ", letters(axes), ` = (${shape.join(", ")})`),
       element("span", { class: "which" }, state.B > 1 ? `sentence ${b}` : ""),

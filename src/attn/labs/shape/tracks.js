@@ -1,5 +1,5 @@
 // When each axis is there: a track for each, with a column for each stage, as on the map above. What is still to come is pale. H·D, which
-// stands in the place of E, is on its track. A name stands in what has passed, as soon as its track has begun: so it has one ink.
+// stands in the place of E, is on its track. Once a track has begun, its name stands in what has passed alone: it has one ink.
 
 import { element, setAttributes } from "../kit/dom.js";
 import { sizesOf } from "../kit/layer.js";
@@ -30,7 +30,6 @@ export function tracks(meanings) {
     const all = stretches(state);
     const rows = [...new Set(all.map(({ axis }) => axis))];
     const bars = all.map(({ axis, letters, from, to, beside }) => {
-      const [left, right] = [from, to + 1].map((n) => (100 * n) / COLUMNS);
       const [first, ...others] = letters.split("·"); // H·D: a part of its own for H
       const size = sizes[axis];
       const what = element("span", { class: "what" }, (size === 1 ? ONE : meanings)[axis] ?? "");
@@ -44,7 +43,7 @@ export function tracks(meanings) {
         {
           class: beside ? "stretch beside" : letters === axis ? "stretch" : "stretch joined",
           "data-axis": axis,
-          style: `grid-row: ${rows.indexOf(axis) + 1}; margin-left: ${left}%; width: ${right - left}%; --from: ${from}; --to: ${to}`,
+          style: `grid-row: ${rows.indexOf(axis) + 1}; --from: ${from}; --to: ${to}`,
         },
         element("span", {}, ...texts),
       );
