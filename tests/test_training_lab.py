@@ -419,7 +419,7 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
 def test_the_lab_says_what_is_answered_and_what_the_curves_are(read, opened):
     page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
     settled(page)
-    assert page.inner_text(".task") == "The model reads “girls near old kings found gold today” and answers questions about it."
+    assert page.inner_text(".task") == "A recorded training: the model is asked about “girls near old kings found gold today”."
     told = page.locator(".training-board").get_attribute("aria-label")
     words = [language.WORDS[number] for number in TrainingLab(read, frame="last").guesses.int().tolist()]
     right = ["kings", "kings", "girls", "gold", "today"]
@@ -436,6 +436,24 @@ def test_the_keys_walk_from_one_word_that_asks_to_the_next(read, opened):
     for word in ("old", "found", "found"):
         page.keyboard.press("ArrowDown")
         assert f"“{word}” gives" in sentence_of(page)
+
+
+def test_a_number_of_w_q_is_reached_by_a_tap_and_with_the_keys(read, opened):
+    page = opened(TrainingLab(read, frame="last", pin=[1, 3]), reduced_motion="reduce")
+    board = page.locator(".training-board")
+    board.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    assert "this number of W_Q of head 0 is" in sentence_of(page)
+    first = sentence_of(page)
+    page.keyboard.press("Shift+ArrowRight")
+    assert "this number of W_Q" in sentence_of(page) and sentence_of(page) != first
+    page.keyboard.press("ArrowDown")
+    assert "of its weight to" in sentence_of(page)
+    board.click(position={"x": 8, "y": 46})
+    page.locator("h1").hover()
+    assert sentence_of(page) == first
+    board.click(position={"x": 8, "y": 46})
+    assert "answers are right" in sentence_of(page)
 
 
 def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):

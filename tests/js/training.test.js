@@ -11,7 +11,8 @@ import {
   paceOf,
   rightOf,
   rowToShow,
-  turnOf,
+  sharesAt,
+  turnsOf,
 } from "../../src/attn/labs/training/course.js";
 import {
   compute,
@@ -25,11 +26,13 @@ import {
   runOf,
   writtenFrame,
 } from "../../src/attn/labs/training/model.js";
+import { parameterAt } from "../../src/attn/labs/training/parameters.js";
 import { sidesFor } from "../../src/attn/labs/training/rows.js";
 import { ticksTo } from "../../src/attn/labs/training/timeline.js";
 import {
   answersText,
   momentOf,
+  parameterSentence,
   playSentence,
   questionsOf,
   rightText,
@@ -141,29 +144,45 @@ test("the share leaves out the last token, from which nothing is predicted", () 
   assert.ok(Math.abs(compute({ ...at(), _runs: [longer] }).shares[0] - 204 / 255) < 1e-6);
 });
 
-test("the lines of a head are its shares in each frame", () => {
+test("the line of a head is its share in each frame", () => {
   const longer = { ...run, ids: [[0, 0, 1]] };
-  const lines = linesOf(longer, 0, 0, 0);
-  assert.deepEqual(
-    lines.map(({ name }) => name),
-    ["what came after", "the letter before"],
-  );
-  const apart = linesOf({ ...run, ids: [[0, 0, 0]] }, 0, 0, 0);
-  assert.deepEqual(
-    apart.map(({ name }) => name),
-    ["what came after", "the letter before"],
-  );
   const shares = ["first", "fall", "last"].map((frame) => compute(at({ _runs: [longer], frame })).shares[0]);
-  assert.deepEqual([...lines[0].values], shares);
+  assert.deepEqual(
+    linesOf(longer, 0, 0, 0).map(({ values }) => [...values]),
+    [shares],
+  );
 });
 
-test("in a task with a fixed distance both lines count the rows that can look so far back", () => {
+test("in a task with a fixed distance both shares count the rows that can look so far back", () => {
   const fixed = { ...run, back: 1 };
   assert.deepEqual(rowsOfShares(fixed, 0), { looking: [1], helping: [1] });
-  const [back, before] = linesOf(fixed, 0, 0, 0);
-  assert.equal(back.name, "1 back");
-  assert.deepEqual([...back.values], [...before.values]);
-  assert.ok(Math.abs(back.values[0] - 51 / 255) < 1e-6);
+  const { shares, before } = compute(at({ _runs: [fixed] }));
+  assert.deepEqual([...shares], [...before]);
+  assert.ok(Math.abs(shares[0] - 51 / 255) < 1e-6);
+});
+
+test("between two frames the weights on the answers are drawn in proportion", () => {
+  const asked = { ...run, questions: ["who"], asks: [[[1, 0, 0, 0]]] };
+  for (const [time, wanted] of [[0, 0.2], [0.25, 0.4], [1, 1], [2, 1]]) // biome-ignore format: one line
+    assert.ok(Math.abs(sharesAt(asked, 0, time)[0][0] - wanted) < 1e-6, `${time}`);
+});
+
+test("a number of W_Q is said with its values at the times that matter", () => {
+  const say = (frame, of = run) => text(parameterSentence(of, [0, 0], 1, frame));
+  assert.equal(say(0), "[gist Before training: this number of W_Q of head 0 is 0.00]; at the end 0.50.");
+  const learns = { ...run, questions: ["who"], measured: { who: [0, 1, 1] } };
+  assert.equal(
+    say(2, learns),
+    "[gist After 10 steps: this number of W_Q of head 0 is 0.50]; before training 0.00, at step 5 −2.00.",
+  );
+});
+
+test("a point leads to the number of W_Q that is drawn there", () => {
+  const room = { x: 1, y: 10, wide: 40, high: 60 };
+  assert.equal(parameterAt({ ...room, isTall: true }, [2, 3], 35, 65), 5); // D across: its second column, the third row
+  assert.equal(parameterAt({ ...room, isTall: true }, [2, 3], 35, 15), 3);
+  assert.equal(parameterAt({ ...room, isTall: false }, [2, 3], 38, 15), 2);
+  assert.equal(parameterAt({ ...room, isTall: true }, [2, 3], 42, 15), null);
 });
 
 test("a guess that the loss does not count is neither right nor wrong", () => {
@@ -223,8 +242,8 @@ test("the sentence of a weight names the moment, the words, the weight and the g
   );
   assert.equal(
     text(all),
-    "[gist Between step 0 and step 5, head 0 learned to attend to the letter 1 back.]" +
-      " Head 0 gave 0.20 of its weight to the letter 1 back before training, and 1.00 after; the loss went from 3.00 to 0.40.",
+    "[gist Head 0 learned to attend to the token 1 back.]" +
+      " In it, the weight on the token 1 back went from 0.20 to 1.00; the loss went from 3.00 to 0.40.",
   );
   assert.equal(say(2, [2, 1]), "After 10 steps: loss 0.40. In head 0, “a” at place 2 gives 1.00 of its weight to “b” at place 1.");
 });
@@ -247,15 +266,14 @@ test("the sentence of a row says how far it has moved, and beside which other ro
 });
 
 test("the task names who asks what", () => {
-  assert.equal(taskText(run, 0), "The task: predict the next letter. It is the letter that followed the same letter before.");
+  assert.equal(taskText(run, 0), "The task: predict the next token. It is the token that followed the same token before.");
   const some = { ...run, back: 2, counted: [[0, 1]] };
-  assert.match(taskText({ ...some, words: ["red", "b"] }, 0), /predict the next word\. It is the word 2/);
-  assert.match(taskText(some, 0), /It is the letter 2 places before the present one\. The loss leaves out rows marked “–”\.$/);
+  assert.match(taskText(some, 0), /It is the token 2 places before the present one\. The loss leaves out rows marked “–”\.$/);
   const asking = {
     ...{ ...run, words: ["girls", "near", "found"], ids: [[0, 1, 2]], questions: ["who", "what", "when"] },
     asks: [[1, 2, 2, 2].map((row, n) => [row, Math.max(0, n - 1), 0, 0])],
   };
-  assert.equal(taskText(asking, 0), "The model reads “girls near found” and answers questions about it.");
+  assert.equal(taskText(asking, 0), "A recorded training: the model is asked about “girls near found”.");
   assert.deepEqual(questionsOf(asking, 0), ["near whom?", "who found?", "found what?", "found when?"]);
 });
 
@@ -288,7 +306,7 @@ test("of a model that is asked the sentence says what is reached, since when, an
   const frames = (/** @type {number[]} */ ...last) =>
     coded(Uint8Array.from([255, 51, 204, 0, 255, 0, 255, 255, 0, 51, 153, 51, ...last]));
   const turned = { ...measured(0.1, 0.99, 1), weights: frames(255, 255, 0, 0, 0, 255) };
-  assert.equal(say(2, null, turned), `${lead}: row “a” moved its weight from “b” to “a”. Head 0 now attends to “who”.`);
+  assert.equal(say(2, null, turned), `${lead}: row “a” moved most weight to “a”. Head 0 now attends to “who”.`);
   const first = [255, 255, 0, 0, 255, 0]; // the second head attends to the answers to both questions at all times
   const shared = [[255, 255, 0, 0, 255, 0], [255, 255, 0, 0, 255, 0], [255, 255, 0, 0, 0, 255]].flatMap((one) => [...one, ...first]); // biome-ignore format: one line
   const two = { ...turned, shape: [1, 2, 3], weights: coded(Uint8Array.from(shared)) };
@@ -307,9 +325,9 @@ test("each change of W_Q is the length of the way of all its numbers since the f
   assert.deepEqual([...distancesOf({ ...run, queries: "" }, [0, 0])], [0, 0, 0]);
 });
 
-test("of a model that is asked the distance of W_Q is that from the frame in which its answers begin to stay right", () => {
+test("of a model that is asked the distance of W_Q begins in the frame in which its answers begin to stay right", () => {
   const learns = { ...run, questions: ["who"], measured: { who: [0, 1, 1] } };
-  const wanted = [Math.hypot(2, 2), 0, Math.hypot(128 / 127, 64 / 127 + 2)];
+  const wanted = [0, 0, Math.hypot(128 / 127, 64 / 127 + 2)];
   distancesOf(learns, [0, 0]).forEach((one, n) => assert.ok(Math.abs(one - wanted[n]) < 1e-6, `${n}: ${one}`));
 });
 
@@ -331,21 +349,23 @@ test("a word has turned where its new key has more weight for good", () => {
   // Weights of the second word on the first two, in three frames; all answers are right in the first one.
   const of = (...rows) => {
     const weights = coded(Uint8Array.from(rows.flatMap((row) => [255, ...row, 255, 0, 0])));
-    return turnOf({ ...run, questions: ["who"], measured: { who: [1, 1, 1] }, weights }, 0, [0, 0]);
+    return turnsOf({ ...run, questions: ["who"], measured: { who: [1, 1, 1] }, weights }, 0, [0, 0]);
   };
-  assert.deepEqual(of([200, 55], [55, 200], [55, 200]), { row: 1, from: 0, to: 1, word: "b", old: "a", key: "b", frame: 1 });
-  assert.deepEqual(of([200, 55], [200, 55], [55, 200]), { row: 1, from: 0, to: 1, word: "b", old: "a", key: "b", frame: 2 });
-  assert.deepEqual(of([55, 200], [200, 55], [200, 55]), { row: 1, from: 1, to: 0, word: "b", old: "b", key: "a", frame: 1 });
-  assert.equal(of([200, 55], [55, 200], [200, 55]), null, "it has turned back");
+  assert.deepEqual(of([200, 55], [55, 200], [55, 200]), [{ row: 1, from: 0, to: 1, word: "b", key: "b", frame: 1 }]);
+  assert.deepEqual(of([200, 55], [200, 55], [55, 200]), [{ row: 1, from: 0, to: 1, word: "b", key: "b", frame: 2 }]);
+  assert.deepEqual(of([55, 200], [200, 55], [200, 55]), [{ row: 1, from: 1, to: 0, word: "b", key: "a", frame: 1 }]);
+  assert.deepEqual(of([200, 55], [55, 200], [200, 55]), [], "it has turned back");
 });
 
 test("the words above the columns of a model that is asked stand apart", () => {
   for (const longest of ["found", "clown", "near", "yesterday"])
     for (const width of [330, 358, 480, 620, 700, 768, 1066]) {
       const words = ["girls", "near", "old", "kings", longest, "gold", "today"];
-      const { w, x, end, right, isUpright } = planOf({ ...reads, words }, width, 300, words, [1, 2, 4]);
+      const { w, x, end, jobs, isUpright } = planOf({ ...reads, words }, width, 300, words, [1, 2, 4]);
       assert.ok(isUpright || w >= 5.5 * longest.length - 2, `${width}: ${longest} in ${w}`);
-      assert.ok(x + 7 * w <= width && (!right || end + right <= width), `${width}: answers from ${end}`);
+      const { x: left, wide, gap } = jobs;
+      assert.ok(x + 7 * w <= width && 54 + left + 6 * wide + gap <= width, `${width}: jobs from ${left}`);
+      assert.ok(width < 600 || left > end);
     }
 });
 
@@ -387,7 +407,7 @@ test("while it plays the sentence names the step where it stops, or says of a mo
   const weights = coded(Uint8Array.from([[200, 55], [200, 55], [55, 200]].flatMap((row) => [255, ...row, 255, 0, 0]))); // biome-ignore format: one line
   const turns = { ...learns, measured: { who: [1, 1, 1] }, weights };
   assert.match(say(turns, 2, "", 1), /W_Q keeps changing\./);
-  assert.match(say(turns, 2, "", 2), /W_Q keeps changing: row “b” moved its weight from “a” to “b”\./);
+  assert.match(say(turns, 2, "", 2), /W_Q keeps changing: row “b” moved most weight to “b”\./);
 });
 
 test("a moment without a name is its step", () => {
@@ -437,13 +457,13 @@ test("at the end of a row the next word, its probability and the guess have room
 test("W_Q stands beside the table or above it, and never in it", () => {
   const words = ["girls", "near", "old", "kings", "found", "gold", "today"];
   for (const width of [340, 358, 560, 699, 700, 870, 1050]) {
-    const { x, y, w, h, top, parameters, isBrief, lead } = planOf(reads, width, 366, words, [1, 2, 4]);
+    const { x, y, w, h, top, parameters, lead } = planOf(reads, width, width < 600 ? 466 : 366, words, [1, 2, 4]);
     const { x: left, y: first, wide, high, isTall } = parameters;
     assert.equal(isTall, width >= 700);
     assert.ok(isTall ? left + wide < x : first + high < top && top < y, `${width}`);
     assert.ok(isTall ? high === 3 * h && first === y : wide < width);
-    assert.ok(w >= 23 && h - lead >= 40, `${width}: cells of ${w} x ${h - lead}`);
-    assert.equal(lead > 0, isBrief);
+    assert.ok(w >= 23 && h - lead >= 30, `${width}: cells of ${w} x ${h - lead}`);
+    assert.equal(lead, 20);
     assert.equal(planOf({ ...reads, queries: "" }, width, 366, words, [1, 2, 4]).parameters, null);
   }
 });

@@ -1,15 +1,14 @@
-// What stands at the ends of the rows: the next word that is foretold, or what a word that asks is answered.
+// What stands beside the table: the next word that is foretold, or what a word that asks is answered, and what each head does for it.
 
 import { write } from "../kit/canvas.js";
-import { number } from "../kit/format.js";
+import { integer, number } from "../kit/format.js";
 import { shade } from "../kit/scale.js";
+import { sharesAt } from "./course.js";
+import { originOf } from "./model.js";
 import { questionsOf } from "./words.js";
 
 const TEXT = 13; // pixels
-export const ANSWERS = 200; // the width of answers beside the table
-export const CELL = 20; // and of the weight on an answer in each head
-export const TIGHT = 350; // the width of a picture on a small phone
-const LINE = 20; // from the answer to one question of a word to that of its next one
+export const HEAD = 54; // the width of the name of a head
 
 /** A bar for a share, in the room that it can fill. @param {CanvasRenderingContext2D} pen */
 function barOf(pen, look, x, y, wide, high, share) {
@@ -56,59 +55,88 @@ export function paintNext(pen, { run, plan, look, sequence, chances, guesses }) 
   }
 }
 
-/** Beside or above each row its questions, the likeliest answers, and whether they are right. */
-export function paintAsked(pen, { run, plan, look, sequence, head, guesses, shares }) {
-  const { x, y, h, end, lead, rows } = plan;
+/** Above each row its questions, the likeliest answers, and whether they are right. */
+export function paintAsked(pen, { run, plan, look, sequence, guesses }) {
+  const { x, y, w, h, L, lead, rows } = plan;
   const questions = questionsOf(run, sequence);
-  const isTight = plan.width < TIGHT;
+  const room = L * w;
   let [at, above] = [0, -1];
   run.asks[sequence].forEach(([i, question, right], n, all) => {
-    const ofRow = all.filter(([row]) => row === i);
-    const nth = ofRow.indexOf(all[n]);
-    const start = y + rows.indexOf(i) * h;
     const word = run.words[run.ids[sequence][i]];
-    const middle = lead ? start + lead / 2 : start + h / 2 + LINE * (nth - (ofRow.length - 1) / 2);
-    const size = lead ? (ofRow.length > 1 ? (isTight ? 11 : 11.5) : 12.5) : TEXT;
-    if (!lead) at = end + 24;
-    else if (i !== above) at = x + (isTight && ofRow.length > 1 ? 5 : 11) + 8 * word.length;
-    if (!lead && !nth) write(pen, "→", end, start + h / 2, { colour: look.quiet, size: 16 });
+    const isOne = all.filter(([row]) => row === i).length < 2;
+    const [size, gap] = room > 400 ? [TEXT, 16] : isOne ? [12.5, 9] : [11, 6];
+    const middle = y + rows.indexOf(i) * h + lead / 2;
+    if (i !== above) at = x + 2 + gap + 8 * word.length;
     above = i;
     const [first, ...rest] = questions[n].split(" ");
-    const text = !lead ? questions[n] : first === word ? rest.join(" ") : `${run.questions[question]}?`;
-    at += write(pen, `${text} `, at, middle, { colour: look.quiet, size });
+    at += write(pen, `${first === word ? rest.join(" ") : `${run.questions[question]}?`} `, at, middle, {
+      colour: look.quiet,
+      size,
+    });
     at += write(pen, `${run.words[guesses[n]]} `, at, middle, { colour: look.ink, weight: 700, size });
-    const isRight = guesses[n] === right;
-    at +=
-      (isTight ? 4 : 9) +
-      write(pen, isRight ? "✓" : "✗", at, middle, { colour: isRight ? look.good : look.bad, weight: 700, size });
-    if (!lead || ofRow.length < 2) paintHeads(pen, plan, look, middle, shares[n], head[0] * run.shape[1] + head[1], !n); // else no room
+    const [mark, colour] = guesses[n] === right ? ["✓", look.good] : ["✗", look.bad];
+    at += gap + write(pen, mark, at, middle, { colour, weight: 700, size });
   });
 }
 
-/** Beside an answer the weight on it in each head. */
-function paintHeads(pen, { y, end, lead, width }, look, middle, shares, chosen, isFirst) {
-  const each = lead ? CELL + 12 : CELL;
-  const hasNames = lead || isFirst;
-  const [size, high] = lead ? [11.5, 15] : [TEXT, 18];
-  let at = lead ? width - each * shares.length : end + ANSWERS;
-  const name = (text, x, colour, weight) =>
-    hasNames && write(pen, text, x, lead ? middle : y - 8, { colour, weight, size, align: "right" });
-  name(`${lead ? "" : "weight in "}head`, at - 3, look.quiet, 400);
-  shares.forEach((share, n) => {
-    at += each;
-    name(n, at - (lead ? CELL + 3 : 6), look.axes.H, n === chosen ? 700 : 400);
-    pen.fillStyle = shade(0, "weights", 1)?.paper ?? "";
-    pen.fillRect(at - CELL, middle - high / 2, CELL - 1, high);
-    paintDisc(pen, at - CELL / 2 - 0.5, middle, high / 2 - 1, share);
+/**
+ * What each head does: a disc for the weight that it gives to the answers of each question, when they began to be right and now.
+ */
+export function paintJobs(pen, { run, plan, look, sequence, head, time }) {
+  const { x, y, wide, high, gap } = plan.jobs;
+  const origin = originOf(run);
+  const count = run.questions.length;
+  const chosen = head[0] * run.shape[1] + head[1];
+  const first = sharesAt(run, sequence, origin); // the rings of what is now
+  const size = wide < 40 ? 11.5 : TEXT;
+  write(pen, "weight of each head on the answers", x, y - 46, { colour: look.ink, weight: 700, size: TEXT });
+  first.forEach((_, n) => {
+    const how = { colour: look.axes.H, weight: n === chosen ? 700 : 400, size };
+    write(pen, `head ${n}`, x, y + (n + 0.5) * high, how);
   });
+  const until = origin ? Math.min(time, origin) : time;
+  [until, ...(origin ? [time] : [])].forEach((one, block) => {
+    const left = x + HEAD + block * (count * wide + gap);
+    const isSeen = !block || time > origin;
+    const title = isSeen ? `step ${integer(run.steps[Math.floor(one)])}` : "later";
+    write(pen, title, left, y - 27, { colour: isSeen ? look.ink : look.quiet, weight: 600, size });
+    if (isSeen)
+      sharesAt(run, sequence, one).forEach((shares, n) => {
+        shares.forEach((share, question) => {
+          const [cx, cy] = [left + (question + 0.5) * wide, y + (n + 0.5) * high];
+          if (!n) write(pen, run.questions[question], cx, y - 10, { colour: look.quiet, align: "center", size });
+          pen.fillStyle = shade(0, "weights", 1)?.paper;
+          pen.fillRect(left + question * wide, y + n * high, wide - 1, high - 1);
+          paintWeight(pen, cx, cy, Math.min(wide, high) / 2 - 2, share, block ? first[n][question] : 0);
+        });
+      });
+  });
+}
+
+/** A disc whose area is the weight, its number where there is room, and a ring for what the weight was. */
+export function paintWeight(pen, x, y, most, weight, old) {
+  const ink = paintDisc(pen, x, y, most, weight);
+  const radius = most * Math.sqrt(weight);
+  const hasNumber = weight >= 0.3 && radius > 9.5;
+  if (hasNumber) {
+    const text = number(weight, 2).replace(/^0/, "");
+    write(pen, text, x, y, { colour: ink, weight: 600, align: "center", size: radius > 12 ? 12 : 11 });
+  }
+  if (old <= (hasNumber ? weight : 0)) return;
+  pen.beginPath();
+  pen.arc(x, y, most * Math.sqrt(old), 0, 7);
+  pen.globalAlpha = 0.6;
+  [pen.strokeStyle, pen.lineWidth] = ["#fff", 1];
+  pen.stroke();
+  pen.globalAlpha = 1;
 }
 
 /** A disc whose area is the weight. @param {CanvasRenderingContext2D} pen */
-export function paintDisc(pen, x, y, radius, weight) {
+function paintDisc(pen, x, y, radius, weight) {
   const colours = shade(0.3 + 0.7 * weight, "weights", 1);
   pen.fillStyle = colours?.paper ?? "";
   pen.beginPath();
   pen.arc(x, y, radius * Math.sqrt(weight), 0, 7);
   pen.fill();
-  return colours;
+  return colours?.ink ?? "";
 }

@@ -1,16 +1,16 @@
 // The weights of one head as a table, queries down the left and keys along the top. Each weight is a disc as large as the weight; where a
-// word asks something, the answer is framed, and rings show the weights before training. W_Q, with which they are computed, stands beside
-// the table or above it, and answers stand at the ends of the rows.
+// word asks something, the answer is framed, and rings show the weights with which later ones are compared. W_Q, with which they are
+// computed, stands beside the table or above it, answers stand above the rows, and the jobs of all heads beside the table or below it.
 
 import { penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 import { mix } from "../kit/time.js";
-import { ANSWERS, CELL, paintAsked, paintDisc, paintNext, TIGHT } from "./answers.js";
-import { isGoal, queriesAt } from "./model.js";
+import { HEAD, paintAsked, paintJobs, paintNext, paintWeight } from "./answers.js";
+import { isGoal } from "./model.js";
 import { paintParameters } from "./parameters.js";
-import { headName } from "./words.js";
+import { headName, originText } from "./words.js";
 
 /** @typedef {import("./model.js").Run} Run */
 
@@ -33,11 +33,13 @@ const TITLE = 20; // the height of the line above
 const LEGEND = 20; // and of that below
 const WIDEST = 48; // a cell
 const ASKED = 74; // and one of a model that is asked
-const LEAD = 20; // the line above a row
+const LEAD = 20; // the line above a row that asks
+const JOBS = 150; // the height of the jobs of the heads below the table
 const BAND = 50; // the height of W_Q above the table
 const NARROW = 480; // below this width the page is that of a phone
+const ASIDE = 600; // from here on the jobs of the heads stand beside the table
 export const WIDE = 700; // from here on the curves stand side by side, or beside the map of rows, and W_Q beside the table
-const ROOMY = 800; // from here on there is room for long bars, and for a large W_Q
+const ROOMY = 800; // from here on there is room for a large W_Q
 const LETTER = 7; // about the width of a letter
 const LIGHT = "#fff"; // on the dark cells
 
@@ -46,13 +48,13 @@ const LIGHT = "#fff"; // on the dark cells
  * and the guess.
  *
  * @param {number} word the width of the longest
- * @param {"brief" | "usual" | "roomy"} room
+ * @param {boolean} isBrief
  * @param {number} L
  */
-function nextWidths(word, room, L) {
-  if (room === "brief") return { next: word + 9, bar: L > 12 ? 20 : 34, share: 27, guess: word + 21 };
-  return { next: Math.max(52, word + 12), bar: room === "roomy" ? 130 : 56, share: 42, guess: Math.max(64, word + 24) };
-}
+const nextWidths = (word, isBrief, L) =>
+  isBrief
+    ? { next: word + 9, bar: L > 12 ? 20 : 34, share: 27, guess: word + 21 }
+    : { next: Math.max(52, word + 12), bar: 90, share: 42, guess: Math.max(64, word + 24) };
 
 /**
  * Where the table is.
@@ -68,37 +70,42 @@ export function planOf(run, width, tallest, words, rows) {
   const longest = (/** @type {string[]} */ some) => LETTER * Math.max(...some.map((word) => word.length));
   const isAsked = run.questions.length > 0;
   const isBrief = width < NARROW;
-  const foretold = isAsked ? null : nextWidths(longest(run.words), isBrief ? "brief" : width < ROOMY ? "usual" : "roomy", L);
-  const isAbove = isAsked && isBrief; // words that ask, and their answers, stand above their rows
+  const foretold = isAsked ? null : nextWidths(longest(run.words), isBrief, L);
+  const count = 2 * run.questions.length;
+  const isAside = isAsked && width >= ASIDE; // the jobs of the heads stand beside the table, not below it
+  const gap = isBrief ? 12 : 20; // between the jobs that were and those that are
+  const job = clamp(Math.floor(((isAside ? 0.38 : 1) * width - HEAD - gap - 1) / count), 24, 60);
   const right = foretold
     ? foretold.next + foretold.bar + foretold.share + foretold.guess
-    : isAbove
-      ? 0
-      : ANSWERS + run.shape[0] * run.shape[1] * CELL;
+    : isAside
+      ? HEAD + count * job + gap + 14
+      : 0;
   const isBeside = isAsked && width >= WIDE;
-  const wide = run.D * (width < ROOMY ? 22 : 36); // W_Q
+  const wide = run.D * (width < ROOMY ? 22 : 30); // W_Q
   const hasParameters = isAsked && run.queries.length > 0;
-  const top = hasParameters && !isBeside ? TITLE + BAND + LEGEND + 4 : 0;
-  const left = hasParameters && isBeside ? wide + (width < ROOMY ? 34 : 50) : 0;
-  const x = isAbove ? 1 : left + Math.ceil(10 + 1.08 * longest(words)); // the chosen word is bold
-  const widest = clamp(Math.floor((width - x - right - (isAbove ? 1 : 12)) / L), 9, isAsked ? ASKED : WIDEST);
-  const isUpright = longest(words) > widest + (isAbove ? 14 : isAsked ? -4 : 0); // above a row few words are long
+  const top = hasParameters && !isBeside ? TITLE + BAND + 8 : 0;
+  const left = hasParameters && isBeside ? wide + (width < ROOMY ? 34 : 46) : 0;
+  const x = isAsked ? left + 1 : Math.ceil(10 + 1.08 * longest(words)); // the chosen word is bold
+  const widest = clamp(Math.floor((width - x - right - (right ? 12 : 1)) / L), 9, isAsked ? ASKED : WIDEST);
+  const isUpright = longest(words) > widest + (isAsked ? 14 : 0); // above a row that asks few words are long
   const y = top + TITLE + (isUpright ? 6 + longest(words) : 20);
-  const lead = isAbove ? LEAD : 0;
-  const h = clamp(
-    Math.floor((tallest - y - LEGEND) / rows.length),
-    12,
-    isAsked ? lead + clamp(widest, 62, ASKED) : Math.max(12, Math.min(widest, 46)),
-  );
+  const lead = isAsked ? LEAD : 0;
+  const below = isAsked && !isAside ? JOBS : 0;
+  const room = Math.floor((tallest - y - below - LEGEND) / rows.length);
+  const h = clamp(room, 12, isAsked ? lead + clamp(widest, 62, ASKED) : Math.max(12, Math.min(widest, 46)));
   const w = isBrief && !isAsked ? Math.min(widest, Math.max(Math.round(1.3 * h), isUpright ? 0 : longest(words) + 8)) : widest;
   const end = x + L * w + 10;
+  const foot = y + rows.length * h;
   const parameters = isBeside
-    ? { x: 1, y, wide, high: rows.length * h, isTall: true }
+    ? { x: 1, y, wide, high: foot - y, isTall: true }
     : { x: 1, y: TITLE, wide: width - 2, high: BAND, isTall: false };
+  const heads = run.shape[0] * run.shape[1];
+  const jobs = isAside
+    ? { x: end + 14, y: y + 14, wide: job, high: Math.min(1.3 * job, (foot - y - 14) / heads), gap }
+    : { x: 1, y: foot + LEGEND + 56, wide: job, high: (JOBS - 62) / heads, gap };
   return {
     ...{ isBrief, foretold, rows, top, x, y, w, h, lead, L, right, end, isUpright, parameters: hasParameters ? parameters : null },
-    width: isAsked ? width : end + right,
-    height: y + rows.length * h + LEGEND,
+    ...{ jobs: isAsked ? jobs : null, foot, width: isAsked ? width : end + right, height: foot + LEGEND + below },
   };
 }
 
@@ -125,16 +132,17 @@ export function cellAt({ x: left, y: top, w, h, L, rows }, x, y) {
  * @param {readonly [layer: number, head: number]} picture.head
  * @param {readonly [row: number, column: number] | null} picture.marked
  * @param {number | null} picture.row that the sentence speaks of
- * @param {{ row: number, from: number, to: number, part: number } | null} picture.turn an arrow from one key to another, and how much of it
+ * @param {number | null} picture.picked number of W_Q
+ * @param {{ row: number, from: number, to: number, part: number }[]} picture.turns arrows from one key to another, and how much of each
  * @param {Float32Array} picture.queries W_Q of this head
  * @param {ArrayLike<number>} picture.weights (L, L)
- * @param {ArrayLike<number> | null} picture.before the weights before training
+ * @param {ArrayLike<number> | null} picture.before the weights of the rings
  * @param {ArrayLike<number>} picture.chances (asks)
  * @param {ArrayLike<number>} picture.guesses (asks)
- * @param {number[][]} picture.shares (asks, heads) the weights on the answers
+ * @param {number} picture.time in frames
  */
 export function paintBoard(canvas, picture) {
-  const { run, plan, look, sequence, head, marked, row, turn, queries, weights, before, guesses } = picture;
+  const { run, plan, look, sequence, head, marked, row, picked, turns, queries, weights, before, guesses } = picture;
   const { x, y, w, h, lead, L, top, rows } = plan;
   const pen = penFor(canvas, plan.width, plan.height);
   const words = run.ids[sequence].map((id) => run.words[id]);
@@ -150,25 +158,20 @@ export function paintBoard(canvas, picture) {
   const name = /** @type {const} */ ([headName(run, head), look.axes.H, 700]);
   const { parameters } = plan;
   if (parameters) {
-    const { isTall, y } = parameters;
+    const { isTall, y, wide, high } = parameters;
     writeParts([["W_Q of ", look.ink, 700], [...name], [isTall ? "" : ": changed by training", look.ink]], 2, 8);
-    if (isTall) write(pen, "changed by training", 2, 28, { colour: look.ink, size: TEXT });
-    const first = queriesAt(run, 0, head[0] * run.shape[1] + head[1]);
-    paintParameters(pen, { ...{ numbers: queries, first, most: run.most, D: run.D }, ...parameters, look });
-    if (isTall) {
-      const middle = y + (rows.length * h) / 2;
-      const from = parameters.wide + 8;
-      arrow(pen, from, middle, from + 24, middle, 0, look.quiet);
-    }
+    if (isTall) write(pen, wide < 100 ? "trained" : "changed by training", 2, 28, { colour: look.ink, size: TEXT });
+    const legend = /** @type {[number, number]} */ (isTall ? [2, y + high + 12] : [plan.width - 62, 8]);
+    paintParameters(pen, parameters, { numbers: queries, most: run.most, D: run.D, picked, legend, look });
+    if (isTall) arrow(pen, wide + 8, y + high / 2, wide + 30, y + high / 2, 0, look.quiet);
   }
-  const left = parameters?.isTall ? x : 2;
   writeParts(
     [
       ["attention weights of ", look.ink, isAsked ? 700 : 400],
       [...name],
-      [parameters ? (plan.isBrief ? ", computed with it" : ", not stored but computed with this W_Q") : "", look.ink],
+      [parameters && (plan.isBrief || L * w > 400) ? ", computed with it" : "", look.ink],
     ],
-    left,
+    parameters?.isTall ? x : 2,
     top + 8,
   );
   const heading = { colour: look.quiet, size: TEXT };
@@ -176,13 +179,11 @@ export function paintBoard(canvas, picture) {
   if (plan.foretold) {
     const { next, bar, share, guess } = plan.foretold;
     write(pen, plan.isBrief ? "next" : "next is", plan.end + 2, line, heading);
-    if (!plan.isBrief) write(pen, bar > 90 ? "its probability" : "how likely", plan.end + next, line, heading);
+    if (!plan.isBrief) write(pen, "its probability", plan.end + next, line, heading);
     const at = plan.end + next + bar + share;
     write(pen, plan.isBrief ? "guess" : "guessed", plan.isBrief ? at + guess : at + 8, line, {
       ...{ ...heading, align: plan.isBrief ? "right" : "left" },
     });
-  } else if (!lead) {
-    write(pen, "answers", plan.end + 24, line, { colour: look.ink, weight: 700, size: TEXT });
   }
 
   const size = w < 13 ? 11 : TEXT;
@@ -220,19 +221,7 @@ export function paintBoard(canvas, picture) {
       const [left, cx, cy] = [x + j * w, x + j * w + (w - gap) / 2, top + (high - gap) / 2];
       pen.fillStyle = none;
       pen.fillRect(left, top, w - gap, high - (isAsked ? 1 : gap));
-      const { ink } = paintDisc(pen, cx, cy, most, weight) ?? { ink: "" };
-      const hasNumber = weight >= 0.3 && most * Math.sqrt(weight) > 12;
-      if (hasNumber)
-        write(pen, number(weight, 2).replace(/^0/, ""), cx, cy, { colour: ink, weight: 600, align: "center", size: 12 });
-      const old = before?.[i * L + j] ?? 0;
-      if (old > (hasNumber ? weight : 0)) {
-        pen.beginPath();
-        pen.arc(cx, cy, most * Math.sqrt(old), 0, 7);
-        pen.globalAlpha = 0.6;
-        [pen.strokeStyle, pen.lineWidth] = [LIGHT, 1];
-        pen.stroke();
-        pen.globalAlpha = 1;
-      }
+      paintWeight(pen, cx, cy, most, weight, before?.[i * L + j] ?? 0);
       const asked = asks.findIndex(([one, , , column]) => one === i && column === j);
       const isRight = asked >= 0 && guesses[asked] === asks[asked][2];
       pen.setLineDash(isAsked && !isRight ? [4, 3] : []);
@@ -245,7 +234,8 @@ export function paintBoard(canvas, picture) {
   if (row !== null && rows.includes(row))
     frame(pen, x - 1, yOf(row) - 1, (run.causal ? row + 1 : L) * w + 1, high + 1, look.axes.L, isAsked ? 3 : 2);
   if (marked && rows.includes(marked[0])) frame(pen, x + marked[1] * w - 1, yOf(marked[0]) - 1, w + 1, high + 1, look.accent, 3);
-  if (turn && turn.part > 0) {
+  for (const turn of turns) {
+    if (turn.part === 0) continue;
     const [from, to] = [turn.from, turn.to].map((n) => x + (n + 0.5) * w);
     const middle = yOf(turn.row) + high / 2;
     const side = Math.sign(to - from) * 0.2 * w;
@@ -253,16 +243,17 @@ export function paintBoard(canvas, picture) {
   }
 
   (isAsked ? paintAsked : paintNext)(pen, picture);
+  if (isAsked) paintJobs(pen, picture);
   const goal = run.back === null ? "what came after the same word" : `${run.back} back`;
   /** @type {[string, string][]} */
   const legend = isAsked
-    ? [[`● weight   ○ before training   ▢ answer${plan.width < TIGHT ? "" : ", dashed while wrong"}`, look.quiet]]
+    ? [[`● weight   ${before ? `○ ${originText(run)}   ` : ""}▢ answer${before ? "" : ", dashed while wrong"}`, look.quiet]]
     : [
         [`▢ ${goal}`, look.quiet],
         [plan.isBrief ? "   ▬ probability of “next”" : "", look.quiet],
         [run.counted[sequence].includes(0) ? `   “–” not in the loss` : "", look.quiet],
       ];
-  writeParts(legend, isAsked ? x : 2, plan.height - 8, plan.isBrief ? 11.5 : 12.5);
+  writeParts(legend, isAsked ? x : 2, plan.foot + LEGEND - 8, plan.isBrief ? 11.5 : 12.5);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { range } from "../kit/math.js";
 import { mix } from "../kit/time.js";
-import { allHeads, answersAt, headAt, isGoal, learnedOf, queriesAt, rowsOfShares, sharesOf, unitOf } from "./model.js";
+import { allHeads, answersAt, headAt, isGoal, learnedOf, originOf, queriesAt, rowsOf, sharesOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {{ name: string, values: Float32Array }} Line a number for each frame */
@@ -11,8 +11,8 @@ import { allHeads, answersAt, headAt, isGoal, learnedOf, queriesAt, rowsOfShares
 const distances = new WeakMap();
 
 /**
- * How far W_Q of a head is from what it was when the answers began to stay right or, where nothing is asked, in the frame before: the
- * length of the difference in all its numbers, computed once for each frame.
+ * How far W_Q of a head has gone since the answers began to stay right or, where nothing is asked, since the frame before: the length of
+ * the difference in all its numbers, computed once for each frame.
  *
  * @param {Run} run
  * @param {readonly [layer: number, head: number]} head
@@ -22,7 +22,7 @@ export function distancesOf(run, [layer, head]) {
   distances.set(run, ofRun);
   const nth = layer * run.shape[1] + head;
   const all = (/** @type {number} */ frame) => queriesAt(run, Math.max(0, frame), nth);
-  const from = (/** @type {number} */ n) => (run.questions.length ? learnedOf(run) : n - 1);
+  const from = (/** @type {number} */ n) => (run.questions.length ? Math.min(originOf(run), n) : n - 1);
   ofRun[nth] ??= Float32Array.from(run.steps, (_, n) => Math.hypot(...changeOf(all(from(n)), all(n))));
   return ofRun[nth];
 }
@@ -44,19 +44,11 @@ export function guessAt([from, to], [before, after], right, part) {
   return isFirst ? from : to;
 }
 
-/** @param {number[]} rows in words */
-function rowsText(rows) {
-  const [first, last] = [rows[0], rows[rows.length - 1]];
-  if (!rows.length) return "no row";
-  if (rows.length > 1 && last - first === rows.length - 1) return `rows ${first}–${last}`;
-  return rows.length < 3 ? `row${rows.length > 1 ? "s" : ""} ${rows.join(" and ")}` : `${rows.length} rows`;
-}
-
 /** @type {WeakMap<Run, Map<string, Line[]>>} */
 const known = new WeakMap();
 
 /**
- * The shares of one head in all frames, computed once: a line for each question or, without questions, two lines.
+ * The shares of one head in all frames, computed once: a line for each question or, without questions, one line.
  *
  * @param {Run} run
  * @param {number} sequence
@@ -73,6 +65,7 @@ export function linesOf(run, sequence, layer, head) {
 }
 
 const ATTENDS = 0.2; // of its weight: clearly more than it gives to each of several words alike
+const CLEAR = 0.3; // what a word gives at least to a key at which it looks most
 
 /**
  * The questions to whose answers a head attends in a frame.
@@ -86,29 +79,40 @@ export const jobsOf = (run, sequence, head, frame) =>
   linesOf(run, sequence, ...head).flatMap(({ name, values }) => (values[frame] > ATTENDS ? [name] : []));
 
 /**
- * Of the words that look most at one key when the answers begin to be right, and at the end at another: the one that does so most clearly,
- * both keys, and the frame from which on it has more weight; null if no word turns.
+ * The words that ask, and look most at one key when the answers begin to be right, and at the end at another: each with both keys, and the
+ * frame from which on the new one has more weight.
  *
  * @param {Run} run
  * @param {number} sequence
  * @param {readonly [layer: number, head: number]} head
  */
-export function turnOf(run, sequence, head) {
+export function turnsOf(run, sequence, head) {
   const L = run.ids[sequence].length;
-  const [learned, last] = [learnedOf(run), run.steps.length - 1];
-  const rowAt = (/** @type {number} */ frame, /** @type {number} */ row) =>
-    headAt(run, frame, sequence, ...head).subarray(row * L, (row + 1) * L);
-  const turns = range(L).map((row) => {
-    const [old, now] = [rowAt(learned, row), rowAt(last, row)];
+  const last = run.steps.length - 1;
+  return rowsOf(run, sequence).flatMap((row) => {
+    const rowAt = (/** @type {number} */ frame) => headAt(run, frame, sequence, ...head).subarray(row * L, (row + 1) * L);
+    const [old, now] = [learnedOf(run), last].map(rowAt);
     const [from, to] = [old, now].map((one) => one.indexOf(Math.max(...one)));
-    return { row, from, to, weight: from === to ? 0 : Math.min(old[from], now[to]) };
+    if (from === to || Math.min(old[from], now[to]) < CLEAR) return [];
+    let frame = last;
+    while (rowAt(frame - 1)[to] > rowAt(frame - 1)[from]) frame--;
+    const [word, key] = [row, to].map((n) => run.words[run.ids[sequence][n]]);
+    return [{ row, from, to, word, key, frame }];
   });
-  const { row, from, to, weight } = turns.reduce((best, one) => (one.weight > best.weight ? one : best));
-  if (weight < 0.4) return null;
-  let frame = last;
-  while (rowAt(frame - 1, row)[to] > rowAt(frame - 1, row)[from]) frame--;
-  const [word, old, key] = [row, from, to].map((n) => run.words[run.ids[sequence][n]]);
-  return { row, from, to, word, old, key, frame };
+}
+
+/**
+ * How much of its weight each head gives to the answers of each question, at any time: between two frames in proportion.
+ *
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {number} time in frames
+ */
+export function sharesAt(run, sequence, time) {
+  const near = Math.floor(time);
+  return allHeads(run).map((head) =>
+    linesOf(run, sequence, ...head).map(({ values }) => mix(values[near], values[near + 1] ?? 0, time - near)),
+  );
 }
 
 /**
@@ -131,15 +135,8 @@ export function rightOf(run, sequence) {
 /** @type {typeof linesOf} */
 function findLines(run, sequence, layer, head) {
   const all = run.steps.map((_, n) => sharesOf(run, sequence, headAt(run, n, sequence, layer, head)));
-  const line = (name, of) => ({ name, values: Float32Array.from(all, of) });
-  if (run.questions.length) return run.questions.map((name, n) => line(name, ({ shares }) => shares[n]));
-  const { looking, helping } = rowsOfShares(run, sequence);
-  const [first, second] = [run.back === null ? "what came after" : `${run.back} back`, `the ${unitOf(run)} before`];
-  const isSame = String(looking) === String(helping);
-  return [
-    line(isSame ? first : `${first}, ${rowsText(looking)}`, ({ shares }) => shares[0]),
-    line(isSame ? second : `${second}, ${rowsText(helping)}`, ({ before }) => before?.[0] ?? 0),
-  ];
+  const names = run.questions.length ? run.questions : ["where it should look"];
+  return names.map((name, n) => ({ name, values: Float32Array.from(all, ({ shares }) => shares[n]) }));
 }
 
 /**

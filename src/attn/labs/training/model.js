@@ -139,6 +139,13 @@ export function learnedOf({ questions, measured, steps }) {
 }
 
 /**
+ * The frame with which later ones are compared: that from which on the answers stay right, or else the first one.
+ *
+ * @param {Run} run
+ */
+export const originOf = (run) => learnedOf(run) % Math.max(1, run.steps.length - 1);
+
+/**
  * How the settings write a frame: its name if it has one.
  *
  * @param {Run} run
@@ -262,13 +269,6 @@ export function answersAt(run, frame, sequence) {
     guesses: Float32Array.from(ofFrame(guesses)),
   };
 }
-
-/**
- * What a token of this recording is called: in a vocabulary of single letters a letter.
- *
- * @param {Pick<Run, "words">} run
- */
-export const unitOf = ({ words }) => (words.every((word) => word.length === 1) ? "letter" : "word");
 
 /**
  * How much of its weight a head gives, on average, to the answers of each question. Without questions: to where it should look, and to the

@@ -2,13 +2,13 @@
 
 import { clamp } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
-import { nearestWeight } from "./model.js";
+import { nearestWeight, queriesAt } from "./model.js";
 
 /** @typedef {import("./model.js").Place} Place */
 /** @typedef {[row: number, column: number]} Cell */
 
 /** @type {Record<string, number>} */
-const ROW_STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
+const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
 
 /**
  * @param {ReturnType<typeof import("./scene.js").sceneOn>} scene
@@ -19,11 +19,24 @@ const ROW_STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
  *   is now, which may not be drawn yet
  * @param {() => boolean} lab.isDrawn
  * @param {(cell: Cell | null) => void} lab.hover
+ * @param {() => number | null} lab.picked the number of W_Q that is described
+ * @param {(n: number | null) => void} lab.pick
  * @param {(step: number) => void} lab.scrub
  */
-export function letReach(scene, { get, change, chosen, isDrawn, hover, scrub }) {
+export function letReach(scene, { get, change, chosen, isDrawn, hover, picked, pick, scrub }) {
   const { board, curves } = scene;
   const isTable = () => isDrawn() && get("show") === "weights";
+  // Before the arrows of the weights: with Shift they walk through the numbers of W_Q, or through the words of the map.
+  board.addEventListener("keydown", (event) => {
+    const by = STEPS[event.key];
+    const { run } = chosen();
+    const count = isTable() ? event.shiftKey && queriesAt(run, 0, 0).length : run.words.length;
+    if (!by || !count || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (isTable()) pick(clamp((picked() ?? -1) + by, 0, count - 1));
+    else change({ word: clamp(get("word") + by, 0, count - 1) });
+  });
   pointing(board, {
     placeAt(x, y) {
       const cell = isTable() ? scene.cellAt(x, y) : null;
@@ -46,21 +59,18 @@ export function letReach(scene, { get, change, chosen, isDrawn, hover, scrub }) 
       const cell = place && [i, j];
       hover(isKept ? null : cell);
       if (!isKept || !cell) return;
+      pick(null);
       const isSame = how === "click" && String(cell) === String(pin); // a second click takes the first one back
       change({ head: how === "key" ? [layer, nth] : head, pin: isSame ? null : cell });
     },
   });
 
   board.addEventListener("click", ({ offsetX, offsetY }) => {
-    if (isDrawn() && get("show") === "rows") change({ word: scene.wordAt(offsetX, offsetY) });
+    if (!isDrawn()) return;
+    if (!isTable()) return change({ word: scene.wordAt(offsetX, offsetY) });
+    const n = scene.parameterAt(chosen().run, offsetX, offsetY);
+    if (n !== null) pick(n === picked() ? null : n);
   });
-  board.addEventListener("keydown", (event) => {
-    const by = ROW_STEPS[event.key];
-    if (!by || isTable() || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    change({ word: clamp(get("word") + by, 0, chosen().run.words.length - 1) });
-  });
-
   /** @param {PointerEvent} event */
   function onCurves(event) {
     if (isDrawn() && event.buttons & 1) scrub(scene.stepAt(event.offsetX));

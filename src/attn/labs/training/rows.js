@@ -3,7 +3,7 @@
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
-import { pathOf, unitOf } from "./model.js";
+import { pathOf } from "./model.js";
 import { ticksTo } from "./timeline.js";
 
 /** @typedef {import("./board.js").Look} Look */
@@ -19,7 +19,7 @@ const APART = 7; // a word and its point
 const TAIL = 5; // frames of the way that are seen well; what is older is faint
 
 /**
- * The places of a word beside its point: right, left, above, below.
+ * The places of a word beside its point: right, left, above, below, and aslant below and above on both sides.
  *
  * @param {Point} point
  * @returns {Box[]}
@@ -29,6 +29,9 @@ const sidesOf = ({ x, y, wide }) => [
   [x - APART - wide, y - HIGH / 2, x - APART, y + HIGH / 2],
   [x - wide / 2, y - APART - HIGH, x + wide / 2, y - APART],
   [x - wide / 2, y + APART, x + wide / 2, y + APART + HIGH],
+  ...[APART, -APART - HIGH].flatMap((by) =>
+    [0, -wide].map((at) => /** @type {Box} */ ([x + at, y + by, x + at + wide, y + by + HIGH])),
+  ),
 ];
 
 /** How far two boxes cover each other. @param {Box} one @param {Box} other */
@@ -106,7 +109,7 @@ export function paintRows(canvas, { run, look, width, height, word, dots, frame 
   const inX = (/** @type {number} */ value) => clamp(toX(value), x0, x1);
   const inY = (/** @type {number} */ value) => clamp(toY(value), y0, y1);
   const quiet = { colour: look.quiet, size: 12.5 };
-  write(pen, `the row of each ${unitOf(run)}, and the way that it came`, 2, 8, { colour: look.ink, size: 13 });
+  write(pen, "the row of each word, and the way that it came", 2, 8, { colour: look.ink, size: 13 });
   write(pen, "across: where the rows moved most; up: second most", 2, y1 + 13, quiet);
   pen.strokeStyle = look.faint;
   pen.lineWidth = 1;

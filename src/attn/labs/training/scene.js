@@ -6,8 +6,9 @@ import { clamp } from "../kit/math.js";
 import { shows } from "../kit/stage.js";
 import { mix } from "../kit/time.js";
 import { cellAt, paintBoard, planOf, WIDE } from "./board.js";
-import { guessAt, rowToShow, turnOf } from "./course.js";
-import { allHeads, answersAt, compute, headAt, queriesAt, rowsOf } from "./model.js";
+import { guessAt, rowToShow, turnsOf } from "./course.js";
+import { answersAt, compute, headAt, originOf, queriesAt, rowsOf } from "./model.js";
+import { parameterAt } from "./parameters.js";
 import { paintRows } from "./rows.js";
 import { paintTimeline } from "./timeline.js";
 import { answersText, headName } from "./words.js";
@@ -20,6 +21,7 @@ import { answersText, headName } from "./words.js";
  * @property {any} settings
  * @property {readonly [layer: number, head: number]} head
  * @property {readonly [row: number, column: number] | null} marked
+ * @property {number | null} picked number of W_Q
  * @property {number} time in frames; between two frames it is no whole number
  * @property {boolean} isAtRest
  * @property {Record<string, any>} results of the frame at or before this time
@@ -27,9 +29,10 @@ import { answersText, headName } from "./words.js";
  */
 
 const NARROW = 480; // below this one the page is that of a phone
-const [TALLEST, MAP] = [300, 340]; // of the table, and the map of rows
-const [NEXT, SHORT] = [260, 370]; // on a phone: of a table, and of one with W_Q above it
-const KEYS = "Arrow keys walk through the weights, Page Up and Page Down change the head, Home and End the layer.";
+const [TALLEST, MAP] = [282, 300]; // of the table, and the map of rows
+const [NEXT, SHORT] = [260, 466]; // on a phone: of a table, and of one with W_Q above it and the jobs of the heads below it
+const KEYS =
+  "Arrow keys walk through the weights, with Shift through W_Q. Page Up and Page Down change the head, Home and End the layer.";
 const ROW_KEYS = "Arrow keys change the word.";
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -66,25 +69,26 @@ export function sceneOn(tools) {
     const isAsked = run.questions.length > 0;
     const image = imageOf(moment);
     const words = run.ids[sequence].map((id) => run.words[id]);
-    const tallest = isAsked ? (width < WIDE ? SHORT : TALLEST) : width < NARROW ? NEXT : TALLEST - 32;
+    const tallest = isAsked ? (width < WIDE ? SHORT : TALLEST) : width < NARROW ? NEXT : TALLEST - 14;
     const table = planOf(run, width, tallest, words, rowsOf(run, sequence));
     plan = isMap ? null : table;
-    const turn = isAsked && !isMap ? turnOf(run, sequence, head) : null;
+    const origin = originOf(run);
     if (isMap) {
       wordAt = paintRows(board, { run, look, width, height: Math.max(MAP, table.height), word, ...pointsOf(moment) });
       setAttributes(board, { "aria-label": `The row of “${run.words[word]}” among all rows. ${ROW_KEYS}` });
     } else if (!board.hidden) {
-      const row = moment.marked?.[0] ?? (isAsked ? (turn && turn.frame - 3 <= time ? turn.row : null) : rowToShow(run, sequence));
+      const row = moment.marked?.[0] ?? (isAsked ? null : rowToShow(run, sequence));
+      const turns = isAsked ? turnsOf(run, sequence, head) : [];
       paintBoard(board, {
-        ...{ run, plan: table, look, sequence, head, marked: moment.marked, row, ...image },
-        turn: turn && turn.row === row ? { ...turn, part: clamp((time - turn.frame) / 3 + 1, 0, 1) } : null,
-        before: isAsked && time > 0 ? headAt(run, 0, sequence, ...head) : null,
+        ...{ run, plan: table, look, sequence, head, time, marked: moment.marked, picked: moment.picked, row, ...image },
+        turns: turns.map((turn) => ({ ...turn, part: clamp((time - turn.frame) / 3 + 1, 0, 1) })),
+        before: isAsked && time > origin ? headAt(run, origin, sequence, ...head) : null,
       });
       const answers = isAsked ? `Answers: ${answersText(run, sequence, image.guesses)}. ` : "";
       setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${answers}${KEYS}` });
     }
     if (!curves.hidden) {
-      stepAt = paintTimeline(curves, { run, settings, head, moved: results.strides, turn, look, width, time });
+      stepAt = paintTimeline(curves, { run, settings, head, moved: results.strides, look, width, time });
       const what = isMap ? `the row of “${run.words[word]}”` : `W_Q of ${headName(run, head)}`;
       setAttributes(curves, {
         "aria-label": `Over the steps: ${isAsked ? "the share of right answers" : "the loss"}, and ${isAsked && !isMap ? "the distance" : "each change"} of ${what}`,
@@ -101,8 +105,13 @@ export function sceneOn(tools) {
     stepAt: (x) => stepAt(x),
     /** @param {number} x @param {number} y */
     wordAt: (x, y) => wordAt(x, y),
+    /** @param {import("./model.js").Run} run @param {number} x @param {number} y */
+    parameterAt: (run, x, y) => (plan?.parameters ? parameterAt(plan.parameters, sizesOf(run), x, y) : null),
   };
 }
+
+/** The sizes of W_Q of a head. @param {Run} run @returns {[D: number, E: number]} */
+const sizesOf = (run) => [run.D, queriesAt(run, 0, 0).length / run.D];
 
 /**
  * Weights, probabilities and guesses: between two frames those of both, in proportion.
@@ -115,7 +124,6 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
   const [a, b] = frames.map((n) => ({
     ...answersAt(run, n, sequence),
     weights: headAt(run, n, sequence, ...head),
-    heads: allHeads(run).map((one) => headAt(run, n, sequence, ...one)),
     queries: queriesAt(run, n, head[0] * run.shape[1] + head[1]),
   }));
   const weights = a.weights.map((weight, n) => mix(weight, b.weights[n], time - near));
@@ -125,9 +133,6 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
     chances: a.chances.map((chance, n) => mix(chance, b.chances[n], time - near)),
     guesses: run.asks[sequence].map(([, , right], n) =>
       guessAt([a.guesses[n], b.guesses[n]], [a.chances[n], b.chances[n]], right, time - near),
-    ),
-    shares: run.asks[sequence].map(([i, , , j]) =>
-      a.heads.map((one, n) => mix(one[i * run.shape[2] + j], b.heads[n][i * run.shape[2] + j], time - near)),
     ),
   };
 }

@@ -5,13 +5,13 @@ import { penFor, write } from "../kit/canvas.js";
 import { integer, number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { distancesOf, rightOf } from "./course.js";
-import { learnedOf, lossAt } from "./model.js";
-import { headName, rightText } from "./words.js";
+import { lossAt, originOf } from "./model.js";
+import { headName, originText, rightText } from "./words.js";
 
 const LEFT = 54; // where the slider below begins
 const RIGHT = 10;
 const [FIRST, SECOND, DEEP] = [19, 68, 28]; // where the two curves begin, below their titles, and how far down they reach
-const PALE = 0.25;
+const PALE = 0.5;
 const HIGH = 114;
 
 /**
@@ -34,36 +34,35 @@ export function ticksTo(most, count) {
  * @param {any} picture.settings
  * @param {readonly [layer: number, head: number]} picture.head
  * @param {ArrayLike<number>} picture.moved how far the chosen row of the embedding moves up to each frame
- * @param {ReturnType<typeof import("./course.js").turnOf>} picture.turn
  * @param {import("./board.js").Look} picture.look
  * @param {number} picture.width
  * @param {number} picture.time in frames
  * @returns {(x: number) => number} the step at a place of the picture
  */
-export function paintTimeline(canvas, { run, settings, head, moved, turn, look, width, time }) {
+export function paintTimeline(canvas, { run, settings, head, moved, look, width, time }) {
   const pen = penFor(canvas, width, HIGH);
   const last = Math.max(1, run.steps.length - 1);
   const toX = (/** @type {number} */ frame) => LEFT + ((width - LEFT - RIGHT) * frame) / last;
   const isAsked = run.questions.length > 0;
   const isBrief = width < 480;
   const isMap = settings.show === "rows";
-  const learned = learnedOf(run);
-  const isLearned = time >= learned && learned < last;
-  const [frame, since] = [Math.floor(time), `step ${integer(run.steps[learned])}`];
+  const origin = originOf(run);
+  const frame = Math.floor(time);
   const most = Math.max(...run.losses);
   const title = { colour: look.ink, size: isBrief ? 12 : 13 };
   const quiet = { colour: look.quiet, size: 11 };
 
   const loss = `loss ${number(lossAt(run, run.steps[frame]), 2)}`;
-  const now = isLearned ? `✓ nearly all right since ${since}` : isAsked ? rightText(run, settings.sequence, frame) : loss;
+  const now = isAsked ? rightText(run, settings.sequence, frame) : loss;
   const change = isMap ? `the row of “${run.words[settings.word]}”` : `W_Q of ${headName(run, head)}`;
-  const far = isAsked && !isMap ? `distance of W_Q from its value at ${since}` : `change of ${change}`;
+  const isSince = isAsked && !isMap;
+  const far = isSince ? `distance of W_Q from its value ${originText(run)}` : `change of ${change}`;
   const distances = Array.from(isMap ? moved : distancesOf(run, head));
   const farthest = Math.max(...distances);
-  /** @typedef {[values: ArrayLike<number>, most: number, top: number, colour: string]} Curve */
+  /** @typedef {[values: ArrayLike<number>, most: number, top: number, colour: string, start?: number]} Curve */
   const curves = /** @type {Curve[]} */ ([
     isAsked ? [rightOf(run, settings.sequence), 1, FIRST, look.good] : [run.losses, most, FIRST, look.quiet],
-    ...(farthest ? [[distances, farthest, SECOND, look.quiet]] : []),
+    ...(farthest ? [[distances, farthest, SECOND, look.quiet, isSince ? origin : 0]] : []),
   ]);
   const line = (/** @type {number} */ x, /** @type {number} */ top) => {
     pen.beginPath();
@@ -71,7 +70,7 @@ export function paintTimeline(canvas, { run, settings, head, moved, turn, look, 
     pen.lineTo(x, top + DEEP);
     pen.stroke();
   };
-  for (const [values, most, top, colour] of curves) {
+  for (const [values, most, top, colour, start = 0] of curves) {
     const foot = top + DEEP;
     for (const [until, alpha] of [
       [width, PALE],
@@ -84,10 +83,11 @@ export function paintTimeline(canvas, { run, settings, head, moved, turn, look, 
       pen.globalAlpha = alpha;
       [pen.strokeStyle, pen.fillStyle, pen.lineWidth] = [colour, colour, 2.5];
       pen.beginPath();
-      for (const n of range(values.length)) pen.lineTo(toX((last * n) / (values.length - 1)), foot - (DEEP * values[n]) / most);
+      for (const n of range(values.length).slice(start))
+        pen.lineTo(toX((last * n) / (values.length - 1)), foot - (DEEP * values[n]) / most);
       pen.stroke();
       pen.lineTo(toX(last), foot);
-      pen.lineTo(toX(0), foot);
+      pen.lineTo(toX(start), foot);
       pen.globalAlpha = 0.2 * alpha;
       pen.fill();
       pen.restore();
@@ -96,17 +96,17 @@ export function paintTimeline(canvas, { run, settings, head, moved, turn, look, 
     pen.fillRect(toX(0), foot, toX(last) - toX(0), 1);
     [pen.strokeStyle, pen.lineWidth] = [look.quiet, 1];
     pen.setLineDash([3, 3]);
-    if (isLearned) line(toX(learned), top);
+    if (origin && time >= origin) line(toX(origin), top);
     pen.setLineDash([]);
     [pen.strokeStyle, pen.lineWidth] = [look.accent, 2];
     line(toX(time), top);
   }
   write(pen, isAsked ? "100 %" : number(most / 1000, 1), LEFT - 6, FIRST + 4, { ...quiet, align: "right" });
   write(pen, now, LEFT, FIRST - 10, { ...title, weight: 600 });
-  const end = farthest ? LEFT + write(pen, far, LEFT, SECOND - 10, title) : width;
-  const x = turn ? toX(turn.frame) : 0;
-  if (turn && time >= turn.frame && x > end + 10)
-    write(pen, `↓ row “${turn.word}” moves to “${turn.key}”`, x - 4, SECOND - 10, title);
+  if (farthest) {
+    write(pen, number(farthest, 1), LEFT - 6, SECOND + 4, { ...quiet, align: "right" });
+    write(pen, far, LEFT, SECOND - 10, title);
+  }
 
   const steps = run.steps[last] || 1;
   for (const tick of ticksTo(steps, isBrief ? 3 : 5)) {

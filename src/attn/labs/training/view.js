@@ -13,7 +13,7 @@ import { compute, frameOf, isFrame, learnedOf, nearestWeight, rowsOf, runOf, wri
 import { letReach } from "./reach.js";
 import { controlsOf } from "./recording.js";
 import { sceneOn } from "./scene.js";
-import { playSentence, rowSentence, taskText, weightSentence } from "./words.js";
+import { parameterSentence, playSentence, rowSentence, taskText, weightSentence } from "./words.js";
 
 const WAIT = 4000; // milliseconds for the question, before a training plays by itself
 
@@ -37,6 +37,8 @@ function build(tools) {
   let drawn = null;
   /** @type {[number, number] | null} */
   let hovered = null;
+  /** @type {number | null} the number of W_Q that is described */
+  let picked = null;
   let told = "";
   let isPerformed = false; // whether what plays ends where the settings are
 
@@ -119,6 +121,12 @@ function build(tools) {
       hovered = cell;
       paint();
     },
+    picked: () => picked,
+    pick(n) {
+      picked = n;
+      if (n !== null && get("pin")) change({ pin: null });
+      paint();
+    },
     scrub(step) {
       const { run } = chosen();
       const { film } = partsOf(run);
@@ -199,7 +207,7 @@ function build(tools) {
     const results = isAtRest ? current.results : compute({ ...settings, frame: String(near) });
     const { sequence, head, pin: marked } = headOf();
     const from = move && "weights" in move && moving.passed() < 1 ? { ...move, part: swing(moving.passed()) } : null;
-    const weights = scene.draw({ run, settings, head, marked, time, isAtRest, results, from });
+    const weights = scene.draw({ run, settings, head, marked, picked, time, isAtRest, results, from });
     drawn = { key: JSON.stringify([settings.task, sequence, head]), time, weights };
     goal.textContent = taskText(run, sequence);
     tell(near, results, marked);
@@ -219,7 +227,9 @@ function build(tools) {
         )
       : settings.show === "rows"
         ? rowSentence(run, settings, frame, results, compute({ ...settings, frame: "0" }).dots)
-        : weightSentence(run, { ...headOf(), pin }, frame, results);
+        : picked !== null && !pin
+          ? parameterSentence(run, headOf().head, picked, frame)
+          : weightSentence(run, { ...headOf(), pin }, frame, results);
     const text = JSON.stringify(parts);
     if (text === told) return;
     told = text;
@@ -288,6 +298,7 @@ function build(tools) {
       for (const name of ["step", "head", "sequence", "word"]) slots[name].replaceChildren(parts[name]);
     }
     const isSame = current?.run === run && kept === frame;
+    if (settings.pin || current?.run !== run || String(current.settings.head) !== String(settings.head)) picked = null;
     current = { settings, results, run, frame };
     parts.update(settings);
     slots.word.hidden = settings.show !== "rows";
@@ -319,7 +330,7 @@ function build(tools) {
       film.pause();
     }
     moving.finish();
-    hovered = null;
+    hovered = picked = null;
   }
 
   return { node: place.node, draw, perform, restart };

@@ -2,8 +2,8 @@
 
 import { integer, number } from "../kit/format.js";
 import { capital, listed, quoted } from "../kit/phrases.js";
-import { jobsOf, linesOf, rightOf, rowToShow, turnOf } from "./course.js";
-import { allHeads, headAt, learnedOf, lossAt, rowsOfShares, unitOf } from "./model.js";
+import { jobsOf, linesOf, rightOf, rowToShow, turnsOf } from "./course.js";
+import { allHeads, headAt, learnedOf, lossAt, originOf, queriesAt, rowsOfShares } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {string | ["good" | "bad" | "gist", string]} Part of a sentence: plain, a verdict, or what is said first */
@@ -59,8 +59,7 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
   const weight = number(weights[column], 2);
   if (run.questions.length) {
     const ask = run.asks[sequence].find(([i, , , j]) => i === row && j === column);
-    const others = [0, last].filter((n) => n !== frame);
-    const times = others.map((n) => `${n ? "at the end" : "before training"} ${number(weightsAt(n)[column], 2)}`).join(", ");
+    const times = timesOf(run, frame, (n) => weightsAt(n)[column]);
     const answer = ask ? `, the answer to ${run.questions[ask[1]]}` : "";
     return [`${whenOf(run, frame)}: in ${name}, ${word(row)} gives ${weight} of its weight to ${word(column)}${answer}; ${times}.`];
   }
@@ -81,10 +80,39 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
   return [`${momentOf(run, frame, loss)} In ${name}, ${word(row)} ${looks}.`, ...answers];
 }
 
+/** The frame with which later ones are compared, in words. @param {Run} run */
+export const originText = (run) => (originOf(run) ? `at step ${integer(run.steps[originOf(run)])}` : "before training");
+
+/** A number at the other times that matter. @param {Run} run @param {number} frame @param {(frame: number) => number} valueAt */
+function timesOf(run, frame, valueAt) {
+  const names = ["before training", originText(run), "at the end"];
+  const times = [0, originOf(run), run.steps.length - 1];
+  const others = times.flatMap((n, at) => (n === frame || times.indexOf(n) < at ? [] : [`${names[at]} ${number(valueAt(n), 2)}`]));
+  return others.join(", ");
+}
+
+/**
+ * The sentence about one number of W_Q, which changes like the others.
+ *
+ * @param {Run} run
+ * @param {readonly [layer: number, head: number]} head
+ * @param {number} picked
+ * @param {number} frame
+ * @returns {Part[]}
+ */
+export function parameterSentence(run, head, picked, frame) {
+  const at = (/** @type {number} */ n) => queriesAt(run, n, head[0] * run.shape[1] + head[1])[picked];
+  const name = headName(run, head);
+  return [
+    ["gist", `${whenOf(run, frame)}: this number of W_Q of ${name} is ${number(at(frame), 2)}`],
+    `; ${timesOf(run, frame, at)}.`,
+  ];
+}
+
 const LEARNS = 0.3; // a head whose weight on the right places grows by less has not learned to look there
 
 /**
- * What a model that foretells has learned: where the head looks, before and at the end, when this changed, and what became of the loss.
+ * What a model that foretells has learned: where the head looks, before and at the end, and what became of the loss.
  *
  * @param {Run} run
  * @param {number} sequence
@@ -96,22 +124,15 @@ function learnedText(run, sequence, head, loss) {
   const [{ values }] = linesOf(run, sequence, ...head);
   const [first, final] = [values[0], values[values.length - 1]];
   const [from, to] = [first, final].map((value) => number(value, 2));
-  const unit = unitOf(run);
-  const where = run.back === null ? `what followed the same ${unit}` : `the ${unit} ${run.back} back`;
+  const where = run.back === null ? `what followed the same token` : `the token ${run.back} back`;
   const name = headName(run, head);
-  const fell = `the loss went from ${number(lossAt(run, run.steps[0]), 2)} to ${number(loss, 2)}`;
-  const went = `${capital(name)} gave ${from} of its weight to ${where} before training`;
-  const rise = final - first;
-  if (rise < LEARNS)
-    return [["gist", momentOf(run, run.steps.length - 1, loss)], ` In ${name}, the weight on ${where} went from ${from} to ${to}.`];
-  const grown = Array.from(values, (value) => (value - first) / rise); // the steps in which a tenth and nine tenths are there
-  const end = grown.findIndex((share) => share >= 0.9);
-  const start = grown.findLastIndex((share, n) => n <= end && share <= 0.1);
-  const [low, high] = [start, end].map((n) => integer(run.steps[n]));
-  return [
-    ["gist", `Between step ${low} and step ${high}, ${name} learned to attend to ${where}.`],
-    ` ${went}, and ${to} after; ${fell}.`,
-  ];
+  const went = `the weight on ${where} went from ${from} to ${to}`;
+  return final - first < LEARNS
+    ? [["gist", momentOf(run, run.steps.length - 1, loss)], ` In ${name}, ${went}.`]
+    : [
+        ["gist", `${capital(name)} learned to attend to ${where}.`],
+        ` In it, ${went}; the loss went from ${number(lossAt(run, run.steps[0]), 2)} to ${number(loss, 2)}.`,
+      ];
 }
 
 /**
@@ -148,7 +169,11 @@ function reached(run, sequence, head, frame) {
  * @returns {Part[]}
  */
 function stillText(run, sequence, head, frame, when = "") {
-  const turn = turnOf(run, sequence, head);
+  const turns = turnsOf(run, sequence, head).filter((turn) => frame >= turn.frame);
+  const moved = [...new Set(turns.map(({ key }) => key))].map((key) => {
+    const rows = turns.flatMap((turn) => (turn.key === key ? [quoted(turn.word)] : []));
+    return `row${rows.length > 1 ? "s" : ""} ${listed(rows)} moved most weight to “${key}”`;
+  });
   const jobsAt = (/** @type {number} */ n, one = head) => jobsOf(run, sequence, one, n);
   const now = jobsAt(frame);
   const left = jobsAt(learnedOf(run)).filter((job) => !now.includes(job));
@@ -156,11 +181,10 @@ function stillText(run, sequence, head, frame, when = "") {
     const its = listed(jobsAt(frame, one).flatMap((job) => (left.includes(job) ? [quoted(job)] : [])));
     return its && `, ${headName(run, one)} to ${its}`;
   });
-  const moved = turn && frame >= turn.frame;
   return [
     ["gist", capital(`${when}nearly all answers are still right.`)],
     ` W_Q ${when ? "kept" : "keeps"} changing`,
-    moved ? `: row “${turn.word}” moved its weight from “${turn.old}” to “${turn.key}”.` : ".",
+    moved.length ? `: ${listed(moved)}.` : ".",
     now.length
       ? ` ${capital(headName(run, head))}${left.length ? " now" : ""} attends to ${listed(now.map(quoted))}${instead.join("")}.`
       : "",
@@ -208,12 +232,11 @@ export function playSentence(run, frame, { sequence, head }, what, now) {
 export function taskText(run, sequence) {
   const { questions, back, words } = run;
   if (!questions.length) {
-    const unit = unitOf(run);
-    const where = back === null ? `that followed the same ${unit} before` : `${back} places before the present one`;
+    const where = back === null ? `that followed the same token before` : `${back} places before the present one`;
     const uncounted = run.counted[sequence].includes(0) ? " The loss leaves out rows marked “–”." : "";
-    return `The task: predict the next ${unit}. It is the ${unit} ${where}.${uncounted}`;
+    return `The task: predict the next token. It is the token ${where}.${uncounted}`;
   }
-  return `The model reads “${run.ids[sequence].map((id) => words[id]).join(" ")}” and answers questions about it.`;
+  return `A recorded training: the model is asked about “${run.ids[sequence].map((id) => words[id]).join(" ")}”.`;
 }
 
 /**
