@@ -17,7 +17,7 @@ import { BEHIND } from "./paint.js";
  * @property {boolean} upright whether the words above the columns are turned
  * @property {boolean} named whether there is room for words beside the rows and above the columns; else both have indices
  * @property {number} digits decimals of the numbers in the cells; -1 where they do not fit
- * @property {string} key which word each index is, where they have no room beside rows and above columns
+ * @property {string} key the words by index, where they have no room elsewhere
  * @property {number} height what is used of the room
  */
 
@@ -26,13 +26,13 @@ const TITLE = 15; // "head 0" above its cells
 const FOOT = 15; // the key below all cells
 
 /**
- * The plan of the large tensor: its heads in as many columns as makes the cells largest. A cell of two words is square, as on the map.
+ * The plan of the large tensor: its heads in as many columns as makes the cells largest. Cells of two words are square.
  *
  * @param {Sheets} sheets
  * @param {{ rows: string[], columns: string[] }} words
  * @param {number} width
  * @param {number} tall
- * @param {number} [behind] how many sentences stand behind the one that is drawn
+ * @param {number} [behind] further sentences
  * @returns {LargePlan}
  */
 export function largePlan(sheets, words, width, tall, behind = 0) {

@@ -141,7 +141,7 @@ export function map(onChoose) {
     if (name === shown) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;
-      const [left, top] = [all.x - 4, all.y - 3.5 - behind * BEHIND]; // between its axes and the name of the tensor below it
+      const [left, top] = [all.x - 4, all.y - 3.5 - behind * BEHIND];
       pen.strokeRect(left, top, Math.min(width - 1 - left, all.w + 8 + behind * BEHIND), all.y + all.h + 4 - top);
     }
   }

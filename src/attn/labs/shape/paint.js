@@ -122,7 +122,7 @@ export function pointOut(pen, regions, { boxes, R, C }, image, palette) {
 }
 
 /**
- * Outline the first n rows and columns of each sheet.
+ * Outline the first n rows and columns.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {{ boxes: Box[], R: number, C: number }} sheets

@@ -184,7 +184,7 @@ export function sheetsOf(name, state) {
 }
 
 /**
- * How many words a sentence has, to outline them where a tensor has a row and a column for each of more words; else 0.
+ * How many words to outline in a tensor with more rows and columns than a sentence has words; else 0.
  *
  * @param {string} name
  * @param {Pick<LayerState, "L" | "S">} state

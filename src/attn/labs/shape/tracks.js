@@ -1,5 +1,5 @@
 // When each axis is there: a track for each, with a column for each stage, as on the map above. What is still to come is pale. H·D, which
-// stands in the place of E, is on its track. Once a track has begun, its name stands in what has passed alone: it has one ink.
+// stands in the place of E, is on its track. A name has one ink.
 
 import { element, setAttributes } from "../kit/dom.js";
 import { sizesOf } from "../kit/layer.js";

@@ -96,7 +96,7 @@ const MEANINGS = {
   L: (now, before) => {
     const counts = ["q", "scores"].map((name) => [before, now].map((state) => product(shapeNow(name, state))));
     const [queries, scores] = counts.map(([from, to]) => `${integer(to)} instead of ${integer(from)}`);
-    const [times] = counts.slice(1).map(([from, to]) => to / from);
+    const times = counts[1][1] / counts[1][0];
     const as = times > 1 && Number.isInteger(times) ? `, ${times} times as many` : "";
     return `q has ${queries} numbers, scores ${scores}${as}${now.S === null ? ": a row and a column for each word" : ""}.`;
   },
