@@ -17,12 +17,12 @@ import { BEHIND } from "./paint.js";
  * @property {boolean} upright whether the words above the columns are turned
  * @property {boolean} named whether there is room for words beside the rows and above the columns; else both have indices
  * @property {number} digits decimals of the numbers in the cells; -1 where they do not fit
- * @property {string} key the words by index, where they have no room elsewhere
+ * @property {string} key the words by index, where there is no room
  * @property {number} height what is used of the room
  */
 
 const LETTER = 6.3; // pixels of a letter of 11 pixels, about
-const TITLE = 15; // "head 0" above its cells
+const TITLE = 14; // "head 0" above its cells
 const FOOT = 15; // the key below all cells
 
 /**
@@ -48,7 +48,7 @@ export function largePlan(sheets, words, width, tall, behind = 0) {
     /** @type {(left: number, top: number, foot?: number) => [number, number]} */
     const cell = (left, top, foot = 0) => {
       const w = Math.min(46, (width - left - 10 * (across - 1) - 2 - behind * BEHIND) / (across * C));
-      const h = Math.min(32, (tall - top - foot - down * title - 6 * (down - 1) - 2) / (down * R));
+      const h = Math.min(paired ? 46 : 32, (tall - top - foot - down * title - 6 * (down - 1) - 2) / (down * R));
       return paired ? [Math.min(w, h), Math.min(w, h)] : [w, h];
     };
     let [left, top] = [long(words.rows) + 18, 16];

@@ -89,7 +89,7 @@ export function map(onChoose) {
     const stage = Math.ceil(t - 1e-6);
     const { tensors, narrow } = there;
     if (!narrow) {
-      pen.fillStyle = translucent(palette.ink, 0.07); // the column of the step of now, which goes on over the tracks
+      pen.fillStyle = translucent(palette.ink, 0.07); // the column of now, which goes on over the tracks
       pen.fillRect((stage * next.width) / (LAST + 1), 0, next.width / (LAST + 1), next.height);
     }
     const strength = (/** @type {string} */ name) => (stageOf(name) <= stage ? 1 : fading(t)); // what is to come is pale
