@@ -7,10 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import Error, expect, sync_playwright
 from setup_test import find_browser
 
 FLAGS = "--no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update --disable-sync"
+FLAGS += " --renderer-process-limit=1"  # pages of a context share a process, which takes half the time of one for each
 # Chromium with a window loads two pages of its own with every context, which takes as long as a lab. This flag replaces that of
 # Playwright, so the features that Playwright switches off are named again, as far as they touch pages or requests.
 OFF = [
@@ -94,8 +95,26 @@ def pytest_runtest_makereport(item):
     return report
 
 
+def close(context, folder: Path, failed: bool, traced: bool) -> None:
+    """Close a context. If the test has failed, save a screenshot of each of its pages first, and its trace if there is one."""
+    if failed:
+        for n, page in enumerate(context.pages):
+            page.screenshot(path=folder / f"page-{n}.png")
+        if traced:
+            context.tracing.stop(path=folder / "trace.zip")
+    context.close()
+
+
 @pytest.fixture
-def new_context(browser, request):
+def failures(request):
+    """The folder for what shows how this test has failed."""
+    folder = FAILURES / re.sub(r"[^\w.-]+", "-", request.node.nodeid)
+    shutil.rmtree(folder, ignore_errors=True)
+    return folder
+
+
+@pytest.fixture
+def new_context(browser, request, failures):
     """Open browser contexts that close with the test.
 
     If the test fails, a screenshot of each page is saved in _build/failures. With --traces, so is a trace of each context,
@@ -113,15 +132,53 @@ def new_context(browser, request):
         return context
 
     yield new
-    folder = FAILURES / re.sub(r"[^\w.-]+", "-", request.node.nodeid)
-    shutil.rmtree(folder, ignore_errors=True)
     for n, context in enumerate(contexts):
-        if request.node.stash.get(_failed, False):
-            for m, page in enumerate(context.pages):
-                page.screenshot(path=folder / f"page-{n}-{m}.png")
-            if traced:
-                context.tracing.stop(path=folder / f"trace-{n}.zip")
+        close(context, failures / f"context-{n}", request.node.stash.get(_failed, False), traced)
+
+
+@pytest.fixture(scope="session")
+def shared_contexts(browser):
+    """The contexts of `new_page`, by their options."""
+    contexts = {}
+    yield contexts
+    for context in contexts.values():
         context.close()
+
+
+@pytest.fixture
+def new_page(browser, shared_contexts, new_context, request, failures):
+    """Open pages that close with the test, in contexts that tests share. What pages have stored is forgotten with the test.
+
+    Tests that change a context itself (its clock, its permissions) open one with `new_context`.
+    """
+    used = {}
+
+    def new(**options):
+        if request.config.getoption("traces"):
+            return new_context(**options).new_page()
+        key = repr(sorted(options.items()))
+        if key not in shared_contexts:
+            shared_contexts[key] = browser.new_context(**options)
+            shared_contexts[key].set_default_timeout(PATIENCE)
+            shared_contexts[key].new_page()  # stays open and empty, and with it the process of all others
+        used[key] = shared_contexts[key]
+        return used[key].new_page()
+
+    yield new
+    failed = request.node.stash.get(_failed, False)
+    for n, (key, context) in enumerate(used.items()):
+        if failed or not all(forgotten(page) for page in context.pages[1:]):
+            close(shared_contexts.pop(key), failures / f"shared-{n}", failed, traced=False)
+
+
+def forgotten(page) -> bool:
+    """Close a page, and clear what it has stored. Returns whether that was possible."""
+    try:
+        page.evaluate("() => { try { localStorage.clear() } catch {} }")  # a test may have taken it away
+        page.close()
+    except Error:  # the page is gone, or goes somewhere else
+        return False
+    return True
 
 
 def _stopped(request) -> bool:
@@ -141,14 +198,18 @@ def watch(tab, *own: str) -> list[str]:
 
 
 @pytest.fixture
-def opened(new_context, tmp_path):
-    """Open pages with labs, from disk. The test fails if anything goes wrong on one of them before it ends."""
+def opened(new_page, new_context, tmp_path):
+    """Open pages with labs, from disk. The test fails if anything goes wrong on one of them before it ends.
+
+    A test that stops the clock opens its page `alone`.
+    """
     from lab_pages import write_page  # imported here because it loads the package
 
     troubles = []
 
-    def open_page(*labs, fragment="", width=1280, height=1400, script="", **options):
-        page = new_context(viewport={"width": width, "height": height}, **options).new_page()
+    def open_page(*labs, fragment="", width=1280, height=1400, script="", alone=False, **options):
+        options["viewport"] = {"width": width, "height": height}
+        page = new_context(**options).new_page() if alone else new_page(**options)
         page.add_init_script(TIME + script)
         address = write_page(tmp_path / "labs.html", labs)
         troubles.append(watch(page, address, tmp_path.as_uri()))  # beside the page are the scripts of large labs

@@ -127,13 +127,12 @@ def site(request, book):
 class Visit:
     """A page that is open and drawn in the browser, with a list of everything that went wrong on it."""
 
-    def __init__(self, new_context, site: str, page: str, theme: str = "light", script: str = "", motion: str = "no-preference"):
+    def __init__(self, new_page, site: str, page: str, theme: str = "light", script: str = "", motion: str = "no-preference"):
         # The reader's choice of a theme must win over the system's, so the system prefers the other one.
         system = "dark" if theme == "light" else "light"
-        context = new_context(viewport={"width": 1280, "height": 900}, color_scheme=system, reduced_motion=motion)
-        context.add_init_script(f"localStorage.setItem('mode', '{theme}'); localStorage.setItem('theme', '{theme}')")
-        context.add_init_script(script)
-        self.tab = context.new_page()
+        self.tab = new_page(viewport={"width": 1280, "height": 900}, color_scheme=system, reduced_motion=motion)
+        self.tab.add_init_script(f"localStorage.setItem('mode', '{theme}'); localStorage.setItem('theme', '{theme}')")
+        self.tab.add_init_script(script)
         self.troubles = watch(self.tab, site)
         self.tab.goto(f"{site}/{page}.html", wait_until="load")
         self.settle()

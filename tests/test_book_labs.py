@@ -33,14 +33,14 @@ def moved():
 
 @pytest.mark.parametrize("how", ["mouse", "keyboard"])
 @pytest.mark.parametrize("page", WITH_A_LAB)
-def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_context, page, how, moved):
+def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_page, page, how, moved):
     """From disk with the mouse, without motion; over HTTP one control of each lab, and then random moves that interrupt each other.
     `test_labs_page.py` uses the keyboard. `benchmarks/moves.py` makes 10,000 random moves in each lab.
 
     A control that several pages have is moved on one of them, and at least one of each lab on every page.
     """
     site = book.html.as_uri() if how == "mouse" else served
-    visit = Visit(new_context, site, page, script=PREPARED if how == "keyboard" else "", motion="reduce")
+    visit = Visit(new_page, site, page, script=PREPARED if how == "keyboard" else "", motion="reduce")
     tab = visit.tab
     tab.evaluate(OPEN_FOLDS)
     # Those of the labs that are drawn now: a lab that comes later, when it comes near, would change the number of those after it.
@@ -74,8 +74,8 @@ for (const method of ['fillText', 'strokeText']) {
 
 
 @pytest.mark.parametrize("page", ANSWERS)
-def test_a_lab_does_not_open_on_the_answer_to_the_question_above_it(book, new_context, page):
-    tab = Visit(new_context, book.html.as_uri(), page, script=WRITTEN).tab
+def test_a_lab_does_not_open_on_the_answer_to_the_question_above_it(book, new_page, page):
+    tab = Visit(new_page, book.html.as_uri(), page, script=WRITTEN).tab
     root = tab.locator(".attn-lab-root").first
     root.scroll_into_view_if_needed()
     hush(tab)
@@ -91,9 +91,9 @@ def test_a_lab_does_not_open_on_the_answer_to_the_question_above_it(book, new_co
     tab.wait_for_function(f"{seen} && drawn.every(one => written.has(one))", arg=[said, drawn])
 
 
-def test_every_program_of_a_page_is_answered(book, new_context):
+def test_every_program_of_a_page_is_answered(book, new_page):
     """The first one needs the second script, and is asked again while the other one waits."""
-    visit = Visit(new_context, book.html.as_uri(), "chapters/05-why-k-transpose")
+    visit = Visit(new_page, book.html.as_uri(), "chapters/05-why-k-transpose")
     places = visit.tab.locator(".attn-lab[data-lab=code]")
     assert places.count() == 2
     places.first.scroll_into_view_if_needed()
@@ -102,8 +102,8 @@ def test_every_program_of_a_page_is_answered(book, new_context):
     assert visit.troubles == []
 
 
-def test_a_link_opens_a_chapter_at_the_same_setting(site, new_context):
-    tab = Visit(new_context, site, "chapters/01-whole-map").tab
+def test_a_link_opens_a_chapter_at_the_same_setting(site, new_page):
+    tab = Visit(new_page, site, "chapters/01-whole-map").tab
     start = shown(tab)
     tab.locator(".slider[data-axis=L] input").press("ArrowRight")
     hush(tab)

@@ -66,10 +66,10 @@ def axe():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("page", [*PAGES, "search", "genindex"])
-def test_a_page_has_no_errors_follows_the_theme_fits_every_screen_and_passes_axe(book, served, new_context, axe, page, theme):
+def test_a_page_has_no_errors_follows_the_theme_fits_every_screen_and_passes_axe(book, served, new_page, axe, page, theme):
     """One visit for all of it: the light page from disk, wide for axe; the dark page over HTTP, narrow for axe."""
     found = {}
-    visit = Visit(new_context, book.html.as_uri() if theme == "light" else served, page, theme, SHIFT)
+    visit = Visit(new_page, book.html.as_uri() if theme == "light" else served, page, theme, SHIFT)
     tab = visit.tab
     found["jumps while it loads"] = [shift for shift in [tab.evaluate("window.shift")] if shift >= 0.1]  # good: below 0.1
     found["titles"] = [n for n in [tab.locator("h1:visible").count()] if n != 1]  # the theme keeps a second one for print
@@ -180,9 +180,9 @@ FORBIDDEN = """() => {
 }"""
 
 
-def test_a_page_runs_its_own_scripts_only_and_loads_nothing_of_another_host(site, new_context):
+def test_a_page_runs_its_own_scripts_only_and_loads_nothing_of_another_host(site, new_page):
     """That it runs its own is in every test of a page: a script that is refused is an error there."""
-    tab = Visit(new_context, site, "book/about").tab
+    tab = Visit(new_page, site, "book/about").tab
     refused = ["base-uri", "connect-src", "img-src", "script-src", "script-src-attr", "script-src-elem"]
     tab.evaluate(FORBIDDEN)
     tab.wait_for_function("count => refused.size >= count", arg=len(refused))
@@ -220,11 +220,11 @@ MESSAGES = """() => [...document.querySelectorAll("section > section:has(.traceb
 })"""
 
 
-def test_the_search_shows_the_right_page_first_and_finds_every_error_message_with_other_numbers(site, new_context):
-    errors = Visit(new_context, site, "book/errors")
+def test_the_search_shows_the_right_page_first_and_finds_every_error_message_with_other_numbers(site, new_page):
+    errors = Visit(new_page, site, "book/errors")
     messages = errors.tab.evaluate(MESSAGES)
     assert len(messages) > 80
-    visit = Visit(new_context, site, "search")
+    visit = Visit(new_page, site, "search")
     visit.tab.goto(f"{site}/search.html?q=view")
     visit.tab.locator("#search-results li").first.wait_for()
     wrong = {}

@@ -75,8 +75,8 @@ COVERED = """root => {
 
 
 @pytest.mark.parametrize("page", CHAPTERS)
-def test_the_texts_of_a_lab_are_whole_and_apart_on_its_page(book, new_context, page):
-    visit = Visit(new_context, book.html.as_uri(), page, script=DRAWN, motion="reduce")
+def test_the_texts_of_a_lab_are_whole_and_apart_on_its_page(book, new_page, page):
+    visit = Visit(new_page, book.html.as_uri(), page, script=DRAWN, motion="reduce")
     root = visit.tab.locator(".attn-lab-root").first
     root.wait_for()
     found = {}

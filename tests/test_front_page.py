@@ -106,8 +106,8 @@ def test_each_of_the_four_parts_is_a_heading_above_its_cards(book):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("screen", SCREENS, ids=str)
-def test_the_first_screen_shows_the_film_before_all_else_and_no_code(book, new_context, screen):
-    visit = Visit(new_context, book.html.as_uri(), FIRST)
+def test_the_first_screen_shows_the_film_before_all_else_and_no_code(book, new_page, screen):
+    visit = Visit(new_page, book.html.as_uri(), FIRST)
     visit.resize(*screen)
     seen = visit.tab.evaluate(ON_SCREEN)
     assert seen[0] == "lab film"
@@ -239,10 +239,10 @@ def test_a_picture_is_the_same_every_time():
 
 
 @pytest.mark.slow
-def test_what_was_read_is_marked_and_the_first_page_goes_on_there_until_it_is_asked_to_forget(site, new_context):
+def test_what_was_read_is_marked_and_the_first_page_goes_on_there_until_it_is_asked_to_forget(site, new_page):
     # With pages from disk, Chromium in some new contexts never shows a process what another one has kept: another context is tried.
     for _ in range(4 if site.startswith("file:") else 1):
-        tab = Visit(new_context, site, CHAPTERS[0]).tab
+        tab = Visit(new_page, site, CHAPTERS[0]).tab
         tab.locator("details.guess:not(.right) > summary").first.click()
         tab.wait_for_function(READ_TO_THE_END)
         assert json.loads(tab.evaluate("localStorage['attn:read']")) == [CHAPTERS[0]]
@@ -261,8 +261,8 @@ def test_what_was_read_is_marked_and_the_first_page_goes_on_there_until_it_is_as
 
 
 @pytest.mark.slow
-def test_the_first_page_in_another_tab_learns_what_was_read(served, new_context):
-    tab = Visit(new_context, served, CHAPTERS[0]).tab
+def test_the_first_page_in_another_tab_learns_what_was_read(served, new_page):
+    tab = Visit(new_page, served, CHAPTERS[0]).tab
     other = tab.context.new_page()
     other.goto(f"{served}/{FIRST}.html")
     expect(other.locator("a.start")).to_have_text("Start with chapter 1")

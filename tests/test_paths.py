@@ -38,8 +38,8 @@ def test_the_list_has_every_chapter_in_order_with_the_minutes_of_its_own_page_an
 
 
 @pytest.mark.parametrize("page", ["book/paths", "book/errors"])
-def test_a_traceback_that_is_pasted_into_the_field_is_explained_by_the_first_result(site, new_context, page):
-    visit = Visit(new_context, site, page)
+def test_a_traceback_that_is_pasted_into_the_field_is_explained_by_the_first_result(site, new_page, page):
+    visit = Visit(new_page, site, page)
     visit.tab.get_by_label("Paste the message, with its numbers as they are:").fill(ROW)
     visit.tab.get_by_role("button", name="find it").click()
     first = visit.tab.locator("#search-results li a").first

@@ -394,7 +394,7 @@ def test_a_word_that_replaces_another_keeps_the_weight_and_changes_the_output(op
 
 
 def test_the_sentence_waits_for_the_weights(opened):
-    page = opened(RolesLab(source="x"), reduced_motion="no-preference")
+    page = opened(RolesLab(source="x"), alone=True, reduced_motion="no-preference")
     page.clock.install(time=0)
     page.clock.pause_at(1000)
     page.get_by_role("button", name="give q, k and v").click()
