@@ -31,7 +31,7 @@ def test_the_block_holds_every_product_and_its_sum_over_d_is_the_table_of_scores
 def test_its_scores_are_those_of_product_lab():
     for head in range(3):
         cube = CubeLab(head=head)
-        product = ProductLab(L=cube.L, S=cube.S, D=cube.D, front=[0, head])
+        product = ProductLab(L=cube.L, S=cube.S, D=cube.D, front=[0, head], seed=0)
         assert_close(cube.scores, product.result, rtol=1e-5, atol=1e-5)
 
 

@@ -395,7 +395,7 @@ def test_numbers_that_are_not_trained_are_called_random(opened):
     assert "random" not in page.locator(".sentence").inner_text()
     page.locator(".chip", has_text="one wide head").click()
     settled(page)
-    assert "Random numbers (trained: H = 3, D = 4)." in page.locator(".sentence").inner_text()
+    assert "Random numbers; the trained layer has H = 3, D = 4." in page.locator(".sentence").inner_text()
     assert "x and y keep their shape, (2, 7, 12)" in page.locator(".sentence").inner_text()
 
 
