@@ -283,13 +283,15 @@ def test_with_another_key_all_later_rows_change_and_with_another_query_only_its_
         ("query", "it reads 3 keys", "1 of 7 rows changes: row 2.", "no later word will: so it is not kept.", "?"),
         ("key", "5 queries read it", "5 of 7 rows change: rows 2 to 6.", "every later word will: so it is kept.", "5"),
     ):
-        other = f"{other} of 7"
+        other = f"{other} of 7 rows change"
         page.get_by_role("button", name=f"change a past {kind}").click()
         now = written(page)
-        assert {"computed again", readers, "1 of 7", "other query", other, "other key"} <= {*now}
+        names = ("another query of “old”", "another key of “old”")
+        one = "1 of 7 rows changes"
+        assert {"computed again", readers, one, other, *names} <= {*now}
         places = {text: (x, y) for text, x, y in page.evaluate("written")}
-        assert places["1 of 7"][0] == places["other query"][0] < places[other][0] == places["other key"][0]
-        assert places["1 of 7"][1] == places[other][1]
+        assert places[one][0] == places[names[0]][0] < places[other][0] == places[names[1]][0]
+        assert places[one][1] == places[other][1]
         assert sentence(page).startswith(f"With another {kind} of “old”, {count}") and sentence(page).endswith(last)
 
 
@@ -300,7 +302,7 @@ def test_another_query_key_or_value_has_its_own_random_numbers():
 
 def output(page):
     """Where the column of the output begins."""
-    return next(x for text, x, _ in page.evaluate("written") if text in ("output", "output: largest change"))
+    return next(x for text, x, _ in page.evaluate("written") if text in ("output", "output: change"))
 
 
 def test_overwriting_hides_no_number_and_shows_the_queries_that_are_computed_again(page):
@@ -333,12 +335,38 @@ def test_the_wires_of_the_heads_are_drawn_once_they_share_keys_and_values_and_th
     assert {"dashed:", "before sharing"} <= {*written(page)}
 
 
+def test_the_experiments_that_answer_the_question_come_first():
+    assert [text for text, _ in CacheLab.CHIPS[:2]] == ["change a past query", "change a past key"]
+
+
+def test_no_title_is_ahead_of_the_move(opened):
+    """The weights of a word have their title as long as they are there; changes are titled once there is one."""
+    page = opened(CacheLab(), script=WRITTEN)
+    settled(page)
+    page.evaluate("hurry = true")
+    page.get_by_role("button", name="change a past key").click()
+    moments = page.evaluate(
+        """async () => {
+        const moves = () => document.querySelector('.attn-lab-root[data-moving]');
+        const moments = [];
+        while (!moves()) await new Promise(setTimeout);
+        for (; moves(); passTime(100)) moments.push(written.map(([text]) => text));
+        return moments; }"""
+    )
+    titles = ("weights of “kings”", "who reads it?", "output: change")
+    starts = [next(n for n, texts in enumerate(moments) if title in texts) for title in titles]
+    assert starts[0] == 0 < starts[1] < starts[2] and all(titles[0] not in texts for texts in moments[starts[1] :])
+    for texts in moments:
+        assert ("output: change" in texts) == any(re.fullmatch(r"same|up to \d\.\d\d", text) for text in texts)
+        assert not any(text.startswith("weights") for text in texts) or titles[0] in texts
+
+
 def test_a_changed_row_shows_by_how_much_it_changes(page):
     page.get_by_role("button", name="change a past key").click()
     moved = CacheLab(S=7, overwrite="k").moved
     texts = [text for text, x, _ in page.evaluate("written") if x > output(page)]
-    changes = [text for text in texts if re.fullmatch(r"same|\d\.\d\d", text)]
-    assert changes == ["same", "same", *[f"{float(by):.2f}" for by in moved[2:]]], "one quantity in all rows"
+    changes = [text for text in texts if re.fullmatch(r"same|up to \d\.\d\d", text)]
+    assert changes == ["same", "same", *[f"up to {float(by):.2f}" for by in moved[2:]]], "one quantity in all rows"
 
 
 def test_a_tap_on_a_row_overwrites_it_and_a_second_one_restores_it(opened):
@@ -388,7 +416,7 @@ def test_a_word_arrives_faster_when_the_reader_has_seen_one_arrive(opened):
                 """async () => { let time = 0;
                 const moves = () => document.querySelector('.attn-lab-root[data-moving]');
                 hurry = true;
-                document.querySelector('.chip').click();
+                document.querySelectorAll('.chip')[2].click();
                 while (!moves()) await new Promise(setTimeout);
                 for (; moves(); time += 100) passTime(100);
                 return time; }"""

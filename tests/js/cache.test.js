@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { costs, multiplications } from "../../src/attn/labs/cache/costs.js";
+import { settledOf } from "../../src/attn/labs/cache/heads.js";
 import { planOf, rowOf, tabOf, targetAt } from "../../src/attn/labs/cache/layout.js";
 import { compute } from "../../src/attn/labs/cache/model.js";
 import { callEnds, firstNewRow, readings, visibleCount } from "../../src/attn/labs/cache/run.js";
@@ -192,6 +193,7 @@ const scene = (changes, moment = {}) => {
   const state = at({ overwrite: "nothing", ...changes });
   return sceneOf(planFor(640), state, compute(state), { ...{ head: 0, kind: "rest", n: 1, from: state.H }, ...moment });
 };
+const drawn = (changes) => ({ untouched: compute(at({ overwrite: "nothing", ...changes })) });
 const looks = ({ rows }, part) => rows.filter((row) => row.part === part && row.alpha > 0).map((row) => row.look);
 
 test("where heads share keys and values, the newest row and its weights stay in sight as they were", () => {
@@ -317,6 +319,10 @@ test("before the heads have merged the picture shows what it showed before they 
   assert.ok(end.own.alpha === 1 && end.rows.every(({ alpha }) => alpha === 1));
 });
 
+test("while heads merge no count of them is shown", () => {
+  assert.deepEqual([0, 0.2, 0.5, 0.8, 1].map(settledOf), [1, 0, 0, 0, 1]);
+});
+
 test("the room of the tabs opens before heads share and closes after; the picture is as high as before", () => {
   const opens = [0, 0.35, 0.65, 1].map((n) => openOf("share", n, 4, 1, 4));
   assert.deepEqual(opens, [0, 1, 1, 1]);
@@ -347,9 +353,10 @@ test("a row reads its own query, and every key that it may attend to", () => {
   }
 });
 
-test("lines run from each query that reads what is overwritten to the key, and from the value to the row that changes", () => {
+test("each row that reads what is overwritten has one path, without a gap: query, key, value, output", () => {
   const plan = planFor(640);
   const middle = (part, i) => rowOf(plan, part, i).y + rowOf(plan, part, i).h / 2;
+  const edges = (part) => [plan.x[part], plan.x[part] + plan.row];
   for (const overwrite of ["q", "k", "v"])
     for (const causal of [true, false]) {
       const { lines, rows } = scene({ overwrite, causal });
@@ -357,21 +364,33 @@ test("lines run from each query that reads what is overwritten to the key, and f
       assert.deepEqual(
         lines.map(({ from, to }) => [from.y, to.y]),
         pairs.flatMap(([i, j]) => [
-          [middle("q", i), overwrite === "v" ? rowOf(plan, "v", j).y - 1 : middle("k", j)],
+          [middle("q", i), middle("k", j)],
+          [middle("k", j), middle("v", j)],
           [middle("v", j), middle("out", i)],
         ]),
       );
-      const end = overwrite === "v" ? "v" : "k"; // a line to a value runs above the key
-      const free = lines.every(
-        ({ from, to }) => from.x > plan.x.v + plan.row || (from.x > plan.x.q + plan.row && to.x < plan.x[end]),
-      );
-      assert.ok(free && lines.every(({ to }) => to.x < plan.x.out), "over no number");
-      assert.ok(
-        lines.every(({ from, level }) => from.x > plan.x.k || level < plan.x.k),
-        "level above or before the key",
-      );
+      for (const [n, { from, to, start, end }] of lines.entries()) {
+        const parts = ["q", "k", "v", "out"].slice(n % 3, (n % 3) + 2);
+        const [left, right] = [edges(parts[0])[1], edges(parts[1])[0]];
+        assert.ok(from.x >= left && from.x <= left + 2 && to.x <= right && to.x >= right - 2, "from edge to edge, over no number");
+        assert.deepEqual(
+          [start, end],
+          [
+            ["", "dot"],
+            ["", ""],
+            ["dot", "arrow"],
+          ][n % 3].map((mark) => mark || undefined),
+        );
+      }
       const changed = rows.filter(({ look }) => look === "changed").map(({ i }) => i);
       assert.deepEqual(changed, [...new Set(pairs.map(([i]) => i))], "exactly the rows that read it");
+      const lit = (part) => rows.flatMap((row) => (row.part === part && row.lit === 1 ? [row.i] : []));
+      for (const [n, part] of /** @type {const} */ (["q", "k", "v"]).entries())
+        assert.deepEqual(
+          lit(part),
+          [...new Set(pairs.map((pair) => pair[Math.min(n, 1)]))].sort((a, b) => a - b),
+          "what takes part has a frame",
+        );
     }
 });
 
@@ -397,8 +416,25 @@ test("while the light runs the picture asks who reads it, and then it answers", 
   assert.equal(title({ overwrite: "k" }, 0.7), "who reads it?");
   assert.equal(title({ overwrite: "k" }), "5 queries read it");
   assert.equal(title({ overwrite: "k", at: 6 }), "1 query reads it");
+  assert.equal(title({ overwrite: "q" }, 0.5), "what does it read?");
   assert.equal(title({ overwrite: "q" }), "it reads 3 keys");
   assert.equal(title({ overwrite: "q", at: 0 }), "it reads 1 key");
+});
+
+test("an experiment begins with the picture that was there, and after another experiment with that one", () => {
+  const seen = ({ rows }) =>
+    rows.flatMap(({ part, i, look, alpha, values }) =>
+      alpha > 0 && look !== "slot" ? [[part, i, part === "out" ? "" : look, alpha, values]] : [],
+    );
+  const [was, start] = [scene({ S: 5 }), scene({ overwrite: "k" }, { kind: "overwrite", n: 0, since: 5, ...drawn({ S: 7 }) })];
+  assert.deepEqual(seen(start), seen(was));
+  assert.deepEqual([start.bars, start.asking, start.isRead, start.started], [was.bars, 4, false, 0]);
+  const next = scene({ overwrite: "k" }, { kind: "overwrite", n: 0, again: true, ...drawn({ S: 7 }) });
+  assert.deepEqual([next.bars, looks(next, "q"), next.isRead], [[], Array(7).fill("now"), false]);
+  assert.deepEqual(
+    [0.35, 0.36, 1].map((n) => scene({ overwrite: "k" }, { kind: "overwrite", n }).isRead),
+    [false, true, true],
+  );
 });
 
 test("words that come with an experiment come before it", () => {

@@ -8,30 +8,44 @@ import { quiet } from "./looks.js";
 /** @typedef {import("./paint.js").Picture} Picture */
 /** @typedef {import("./scene.js").Scene} Scene */
 
+const NARROW = 45; // pixels: where lines have less room, they share a trunk
+const TRUNK = 11; // pixels from the trunk to the ends of its lines
+
 /** Who reads what is overwritten, and from a new query to its scores. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
 export function paintLines(pen, { looks }, { lines }) {
   pen.strokeStyle = looks.ink;
   pen.fillStyle = looks.ink;
   pen.lineWidth = 1.5;
-  for (const { from, to, level = to.x, n, ends, alpha = 1 } of lines) {
+  const dot = (/** @type {{ x: number, y: number }} */ { x, y }) => {
+    pen.beginPath();
+    pen.arc(x, y, 3, 0, 2 * Math.PI);
+    pen.fill();
+  };
+  for (const { from, to, n, start, end, alpha = 1 } of lines) {
     if (n <= 0) continue;
     const longest = Math.abs(to.x - from.x) + Math.abs(to.y - from.y);
-    const middle = mix(from.x, level, 0.5);
+    const middle = mix(from.x, to.x, 0.5);
     pen.globalAlpha = alpha;
     pen.setLineDash(n < 1 ? [n * longest, longest] : []); // a line that grows
     pen.beginPath();
     pen.moveTo(from.x, from.y);
-    pen.bezierCurveTo(middle, from.y, middle, to.y, level, to.y);
-    pen.lineTo(to.x, to.y);
+    if (to.x - from.x < NARROW) {
+      const trunk = to.x - TRUNK; // curves would lie upon each other
+      pen.arcTo(trunk, from.y, trunk, to.y, 4);
+      pen.arcTo(trunk, to.y, to.x, to.y, 4);
+      pen.lineTo(to.x, to.y);
+    } else pen.bezierCurveTo(middle, from.y, middle, to.y, to.x, to.y);
     pen.stroke();
-    if (n < 1 || !ends) continue;
+    pen.setLineDash([]);
+    if (start) dot(from);
+    if (n === 1 && end === "dot") dot(to);
+    if (n < 1 || end !== "arrow") continue;
     pen.beginPath();
     pen.moveTo(to.x + 1, to.y);
     pen.lineTo(to.x - 6, to.y - 4);
     pen.lineTo(to.x - 6, to.y + 4);
     pen.fill();
   }
-  pen.setLineDash([]);
   pen.globalAlpha = 1;
 }
 
@@ -42,7 +56,7 @@ export function paintLines(pen, { looks }, { lines }) {
  * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paintCaption(pen, { plan, looks, state: { S, overwrite } }, { step, own }) {
+export function paintCaption(pen, { plan, looks, state: { S, overwrite } }, { step, own, started }) {
   const [x, y] = [plan.narrow ? plan.x.word : own ? plan.weights.x : plan.x.q, plan.foot + 8];
   const colour = looks.ink;
   pen.globalAlpha = 1;
@@ -61,7 +75,9 @@ export function paintCaption(pen, { plan, looks, state: { S, overwrite } }, { st
     ? ["dashed:", "before sharing"]
     : overwrite === "nothing"
       ? ["queries: not kept", "keys, values: kept"]
-      : ["computed again", "as a test: none is kept"];
+      : ["computed again", "for this test only"];
+  if (overwrite !== "nothing") pen.globalAlpha = started;
   write(pen, first, x, y, { colour, weight: 700, size });
   write(pen, second, x, y + apart, { colour: quiet(looks), size: small });
+  pen.globalAlpha = 1;
 }

@@ -37,7 +37,7 @@ export function paintHeads(pen, { plan, looks, state: { H }, head }, { caches: {
   const { tabs } = plan;
   if (!tabs) return;
   const go = swing(n);
-  const G = n < 1 ? from : to;
+  const G = n < 0.5 ? from : to;
   const front = sharedBy(head, H, to);
   const strength = 0.3 + 0.7 * Math.max(from < H ? 1 - go : 0, to < H ? go : 0); // while each head has its own, the wires tell nothing
   const hue = mixed(looks.axes.H, looks.paper, strength);
@@ -77,6 +77,7 @@ export function paintHeads(pen, { plan, looks, state: { H }, head }, { caches: {
   at += write(pen, "H", at, y + h / 2, { colour: looks.axes.H, weight: 700 });
   write(pen, ` = ${H} query head${H > 1 ? "s" : ""}`, at, y + h / 2, { colour: looks.ink });
   const beside = tabOf(plan, "k", 0);
+  pen.globalAlpha = settledOf(n);
   write(pen, "cache", beside.x + mix(from, to, go) * (beside.w + tabs.gap) + 5, beside.y + h / 2, {
     colour: looks.ink,
     weight: 700,
@@ -87,7 +88,11 @@ export function paintHeads(pen, { plan, looks, state: { H }, head }, { caches: {
   const left = plan.narrow ? tabs.k.x - 8 - pen.measureText(text).width : beside.x + mix(from, to, go) * (beside.w + tabs.gap) + 64;
   write(pen, text, left, tabs.k.y + h / 2, { colour: looks.ink });
   write(pen, "G", left, tabs.k.y + h / 2, { colour: looks.axes.G, weight: 700, align: "right" });
+  pen.globalAlpha = 1;
 }
+
+/** How visible a count is while heads merge: in between none is true. @param {number} n */
+export const settledOf = (n) => Math.max(0, 1 - 8 * n, 8 * n - 7);
 
 // The first query head that reads key/value head g.
 const sharedFirst = (g, H, G) => Math.ceil((g * H) / G);
@@ -133,9 +138,10 @@ export function paintBlocks(pen, { plan, looks, state: { S, H, G }, results: { c
   pen.globalAlpha = 1;
   const at = x + (plan.hasHeads ? plan.slots * unit + 6 : 0);
   const size = (heads) => byteCount((((costs.kept * heads) / G) * (column < 0.5 ? S - 1 : S)) / S); // a word that arrives counts when it is in the cache
-  const kept = size(n < 1 ? from : to);
+  const kept = size(n < 0.5 ? from : to);
   const not = G < H && n === 1 ? `not ${size(H)}` : "";
   const { ink } = looks;
+  pen.globalAlpha = settledOf(n);
   if (plan.narrow) {
     write(pen, `cache: ${kept}`, at, foot + 4, { colour: ink, weight: 700, size: 11 });
     return write(pen, not, at, foot + 17, { colour: quiet(looks), size: 11 });

@@ -60,9 +60,9 @@ class CacheLab(Lab):
 
     QUESTION = "Why are keys and values kept, and queries not?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
-        ("next word", {"S": 7, "overwrite": "nothing"}),
         ("change a past query", {"S": 7, "overwrite": "q", "at": 2}),
         ("change a past key", {"S": 7, "overwrite": "k", "at": 2}),
+        ("next word", {"S": 7, "overwrite": "nothing"}),
         ("share k and v", {"G": 1, "head": 1, "overwrite": "nothing"}),
     )
     PARTS = ("heads", "bytes")

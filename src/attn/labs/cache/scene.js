@@ -73,11 +73,17 @@ const during = (n, part, ease = even) => progress(n, TIME[part][0], TIME[part][1
  * @param {number} moment.n
  * @param {number} moment.from how many key/value heads there were before
  * @param {import("./model.js").Results} [moment.untouched] the results without what is overwritten
+ * @param {boolean} [moment.again] whether an experiment follows another one: no picture has to make room for it
  * @param {import("./model.js").Results} [moment.before] the results with as many key/value heads as there were before
  * @param {number} [moment.since] the first word that comes with an experiment
  * @param {{ weights: Float32Array, heads: Float32Array } | null} [moment.separate] results with a key/value head for each query head
  */
-export function sceneOf(plan, state, results, { head, kind, n, from, untouched, before = results, separate, since = state.S }) {
+export function sceneOf(
+  plan,
+  state,
+  results,
+  { head, kind, n, from, untouched, before = results, separate, since = state.S, again = false },
+) {
   const { S, H, G, D, overwrite } = state;
   const newest = S - 1;
   const arriving = kind === "arrive" && n < 1;
@@ -92,7 +98,8 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
   };
   const isTest = overwrite !== "nothing";
   const impact = kind === "overwrite" ? n : 1;
-  const started = isTest ? progress(impact, TEST.start[0], TEST.start[1], soft) : 0;
+  const started = isTest ? Math.max(Number(again), progress(impact, TEST.start[0], TEST.start[1], soft)) : 0;
+  const asking = isTest ? since - 1 : newest; // whose weights are drawn: until an experiment begins, those that were
   const noise = progress(impact, TEST.noise[0], TEST.noise[1], even);
   const pairs = readings(state);
   const passed = (/** @type {number} */ i) => lightOf(i, S, impact);
@@ -100,10 +107,9 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
   /** How much of the light is on a row of q, k or v: it stays on those that take part. */
   const lightOn = (/** @type {Part} */ part, /** @type {number} */ i) => {
     if (part === "q") return reads(i) ? Math.min(1, 3 * passed(i)) : Math.sin(Math.PI * passed(i));
-    if (part === "k" && overwrite === "v") return 0;
     return Math.max(0, ...pairs.filter(([, j]) => j === i).map(([row]) => Math.min(1, 3 * passed(row) - 1)));
   };
-  const weightsOf = (of) => [...of.weights.subarray((head * S + newest) * S, (head * S + newest + 1) * S)];
+  const weightsOf = (of) => [...of.weights.subarray((head * S + asking) * S, (head * S + asking) * S + asking + 1)];
   const earlier = weightsOf(before);
   const weights = weightsOf(untouched ?? results).map((weight, j) => mix(earlier[j], weight, turned));
   const slices = arriving ? slicesOf(plan, weights, (j) => valuesOf("v", j), n) : [];
@@ -127,20 +133,21 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
       const late = part === "out" ? 0.5 : 0; // first keys and values change, then the output
       const turn = progress(turned, late, late + 0.5);
       const [was, values] = [valuesOf(part, i, before), valuesOf(part, i)];
-      const alpha = come * mix(1, mix(PALE, 1, lit), started) * (`${was}` === `${values}` ? 1 : Math.abs(2 * turn - 1));
-      const row = { part, i, box, values: turn < 0.5 ? was : values, alpha, stale, faint, isNewest: i === newest };
+      const isBack = isTest && part === "q" && i < since - 1; // a query that was not kept
+      const there = isBack ? started : come;
+      const alpha = there * mix(1, mix(PALE, 1, lit), started) * (`${was}` === `${values}` ? 1 : Math.abs(2 * turn - 1));
+      const row = { part, i, box, values: turn < 0.5 ? was : values, alpha, stale, faint, isNewest: i === newest, lit };
+      if (isBack && started < 1) rows.push({ ...row, look: "gone", alpha: 1 - started, lit: 0 });
       if (overwrite === part && i === state.at) {
-        const { alpha: there, ...place } = appear(box, noise);
-        if (noise < 1) rows.push({ ...row, look: "kept", values: valuesOf(part, i, untouched), alpha: started * (1 - noise) });
-        rows.push({ ...row, box: place, look: "noise", alpha: there, faint: false });
+        const { alpha: visible, ...place } = appear(box, noise);
+        if (noise < 1) rows.push({ ...row, look: "kept", values: valuesOf(part, i, untouched), alpha: alpha * (1 - noise) });
+        rows.push({ ...row, box: place, look: "noise", alpha: visible, faint: false });
       } else if (part === "out" && isTest) {
         const by = results.moved[i];
-        if (passed(i) < 1) rows.push({ ...row, look: "past", values: valuesOf(part, i, untouched), bare: true });
-        else rows.push({ ...row, look: by > TOLERANCE ? "changed" : "same", by, alpha: 1 });
-      } else if (part === "q" && isTest) {
-        if (started < 1 && i < newest) rows.push({ ...row, look: "gone", alpha: 1 - started });
-        rows.push({ ...row, look: "now", alpha: i < newest ? started * alpha : alpha, lit: reads(i) ? lit : 0 });
-      } else if (part === "out") {
+        if (passed(i) < 1) rows.push({ ...row, look: "past", values: valuesOf(part, i, untouched), bare: started > 0.5, lit: 0 });
+        else rows.push({ ...row, look: by > TOLERANCE ? "changed" : "same", by, alpha: 1, lit: 0 });
+      } else if (part === "q" && isTest) rows.push({ ...row, look: "now", lit: reads(i) ? lit : 0 });
+      else if (part === "out") {
         const isSum = arriving && i === newest;
         const added = slices.filter(({ isAdded }) => isAdded);
         if (isSum) {
@@ -170,14 +177,17 @@ export function sceneOf(plan, state, results, { head, kind, n, from, untouched, 
     bars:
       started === 1
         ? []
-        : barsOf(plan, state, {
+        : barsOf(plan, {
             weights,
-            scores: scoresOf(state, valuesOf),
+            scores: isTest ? weights : scoresOf(state, valuesOf),
             n: arriving ? n : 1,
             own: own?.weights,
             left: 1 - started,
           }),
-    lines: isTest ? linesOf(plan, pairs, passed, overwrite) : arriving ? raysOf(plan, state, n) : [],
+    asking,
+    started,
+    isRead: impact >= TEST.light[0],
+    lines: isTest ? linesOf(plan, pairs, passed) : arriving ? raysOf(plan, state, n) : [],
     step: arriving ? (STEPS.findLast(([start]) => n >= start)?.slice(1) ?? []).map(String) : [],
     word: arriving ? during(n, "word", soft) : started,
     since: arriving ? newest : since,
@@ -270,7 +280,8 @@ function slicesOf(plan, weights, valuesOf, n) {
 }
 
 // For each key the score of the newest query, which becomes its weight: a number and a bar.
-function barsOf(plan, { S }, { weights, scores, n, own, left }) {
+function barsOf(plan, { weights, scores, n, own, left }) {
+  const S = weights.length;
   const [met, weighed] = [during(n, "meet"), during(n, "weigh", soft)];
   return range(S).map((j) => {
     const reached = hasMet(met, j, S);
@@ -292,19 +303,15 @@ function scoresOf({ S, D }, valuesOf) {
   return range(S).map((j) => valuesOf("k", j).reduce((sum, value, d) => sum + value * query[d], 0) / Math.sqrt(D));
 }
 
-// Where what is overwritten takes part: from a query to a key that it reads, or above the key to the value; and from the value to the
-// row of the output.
-function linesOf(plan, pairs, passed, overwrite) {
+// Where what is overwritten takes part: from a query to a key, from this key to its value, and from the value to the row of the output.
+function linesOf(plan, pairs, passed) {
   const middle = (/** @type {Part} */ part, /** @type {number} */ i, after = false) => {
     const { x, y, w, h } = rowOf(plan, part, i);
     return { x: after ? x + w + 1 : x - 2, y: y + h / 2 };
   };
-  return pairs.flatMap(([i, j]) => {
-    const key = middle("k", j);
-    const to = overwrite === "v" ? { x: plan.x.v - 2, y: rowOf(plan, "v", j).y - 1 } : key;
-    return [
-      { from: middle("q", i, true), to, level: key.x, n: progress(passed(i), 0.1, 0.5) },
-      { from: middle("v", j, true), to: middle("out", i), n: progress(passed(i), 0.55, 0.95), ends: true },
-    ];
-  });
+  return pairs.flatMap(([i, j]) => [
+    { from: middle("q", i, true), to: middle("k", j), n: progress(passed(i), 0.1, 0.5), end: "dot" },
+    { from: middle("k", j, true), to: middle("v", j), n: progress(passed(i), 0.5, 0.55) },
+    { from: middle("v", j, true), to: middle("out", i), n: progress(passed(i), 0.55, 0.95), start: "dot", end: "arrow" },
+  ]);
 }

@@ -1,12 +1,13 @@
 // CacheLab: what a step of generation keeps, and what nothing will read again.
 
-import { choice, element, setText, slider, toggle, unique } from "../kit/dom.js";
+import { element, setText } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { wordsOf } from "../kit/inputs.js";
-import { divisors, range } from "../kit/math.js";
+import { range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
 import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
+import { controlsOf } from "./controls.js";
 import { counters } from "./counters.js";
 import { planOf, targetAt } from "./layout.js";
 import { looksOf } from "./looks.js";
@@ -38,6 +39,7 @@ function build(tools) {
   let awaited = null; // the move of an experiment whose results are not there yet
   let from = 1; // key/value heads before the last change
   let since = 0; // words before an experiment
+  let again = false; // an experiment follows another one
   let hasArrived = false; // the reader has seen a word arrive
   /** @type {import("./model.js").Results | undefined} */
   let untouched; // the results without what is overwritten
@@ -55,28 +57,7 @@ function build(tools) {
     Object.entries(DURATIONS).map(([name, time]) => [name, transition(root, (n) => paintAt(/** @type {Kind} */ (name), n), time)]),
   );
   const quick = transition(root, (n) => paintAt("arrive", n), AGAIN);
-  const name = unique("cache");
-  const soFar = slider("S", "words so far", (S) => set({ S, at: Math.min(get("at"), S - 1) }));
-  const groups = slider("G", "key/value heads", (n) => set({ G: divisors(get("H"))[n - 1] }));
-  const overwrite = choice(
-    `${name}-overwrite`,
-    "change",
-    [
-      ["nothing", "none"],
-      ["q", "query"],
-      ["k", "key"],
-      ["v", "value"],
-    ],
-    (value) => overwriteAt({ overwrite: value }),
-  );
-  const at = slider(null, "of word", (n) => set({ at: n }));
-  const prompt = slider(null, "words of the prompt", (P) => set({ P, S: Math.max(P, get("S")) }));
-  const heads = slider("H", "query heads", (H) => set({ H, G: Math.max(...divisors(H).filter((n) => n <= get("G"))) }));
-  const width = slider("D", "numbers per head", (D) => set({ D }));
-  const causal = toggle("hide later words (causal)", (on) => set({ causal: on }));
-  /** @type {[number, string][]} */
-  const layers = [1, 2].map((n) => [n, String(n)]);
-  const layer = choice(`${name}-layer`, "layer", layers, (n) => set({ layer: n }));
+  const moved = controlsOf(tools, overwriteAt);
   const counts = counters();
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "picture of a cache" });
   const board = element("div", { class: "board" }, canvas);
@@ -86,21 +67,9 @@ function build(tools) {
     { ...tools, perform: press },
     {
       picture: [board, source, wrong],
-      controls: { S: soFar.node },
+      controls: moved.first,
       below: true,
-      more: {
-        ...{
-          overwrite: overwrite.node,
-          at: at.node,
-          G: groups.node,
-          P: prompt.node,
-          H: heads.node,
-          D: width.node,
-          causal: causal.node,
-          layer: layer.node,
-        },
-        costs: counts.node,
-      },
+      more: { ...moved.more, costs: counts.node },
     },
   );
   place.node.classList.add("cache-lab");
@@ -192,6 +161,7 @@ function build(tools) {
         untouched,
         before: earlier,
         since,
+        again,
         separate: isOther() ? separate : null,
       }),
     );
@@ -228,24 +198,14 @@ function build(tools) {
     const all = H > 1 ? ` (of ${range(H).join(", ")})` : "";
     const which = layer > 1 ? "second" : "first";
     const isTest = settings.overwrite !== "nothing" && H > 1;
-    const more = isTest ? "A change is the largest of all heads." : "Tap a row of q, k or v to change it.";
+    const more = isTest ? "Change of a row: its largest difference, in any head." : "Tap a row of q, k or v to change it.";
     setText(source, `Drawn: head ${head}${all}, ${which} of two layers, ${numbers}. ${more}`);
     canvas.setAttribute("aria-label", KEYS);
   }
 
   /** @param {Settings} now */
   function updateControls(now) {
-    const possible = divisors(now.H);
-    soFar.update(now.S, [now.P, limits().S[1]]);
-    groups.update(possible.indexOf(now.G) + 1, [1, possible.length], String(now.G));
-    overwrite.update(now.overwrite);
-    at.update(now.at, [0, now.S - 1]);
-    at.input.disabled ||= now.overwrite === "nothing";
-    prompt.update(now.P, limits().P);
-    heads.update(now.H, limits().H);
-    width.update(now.D, limits().D);
-    causal.update(now.causal);
-    layer.update(now.layer);
+    moved.update(now);
     place.update();
     for (const [n, chip] of place.node.querySelectorAll(".chip").entries()) {
       const [text, changes] = get("_stage").chips[n];
@@ -286,6 +246,7 @@ function build(tools) {
     const how = awaited ?? moveSince(before);
     awaited = null;
     earlier = how === "share" ? compute({ ...settings, G: from }) : undefined;
+    again = before !== undefined && before.overwrite !== "nothing" && before.S >= settings.S;
     since = before && how === "overwrite" ? Math.min(before.S, settings.S) : settings.S;
     play(how);
   }

@@ -111,14 +111,15 @@ export function comparison(state, { gap, stale, costs }) {
 }
 
 /**
- * Who reads what is overwritten, in two lines, once all lines of the picture are there: one to each key and one to each row.
+ * Who reads what is overwritten, in two lines, once all lines of the picture are there: for each row and key that it reads there is one
+ * that ends at the row.
  *
  * @param {string} overwrite
- * @param {{ n: number }[]} lines
+ * @param {{ n: number, end?: string }[]} lines
  */
 export function readersOf(overwrite, lines) {
-  if (lines.some(({ n }) => n < 1)) return ["who", "reads it?"];
-  const count = lines.length / 2;
+  if (lines.some(({ n }) => n < 1)) return overwrite === "q" ? ["what does", "it read?"] : ["who", "reads it?"];
+  const count = lines.filter(({ end }) => end === "arrow").length;
   if (overwrite === "q") return ["it reads", counted(count, "key")];
   return count === 1 ? ["1 query", "reads it"] : [`${count} queries`, "read it"];
 }

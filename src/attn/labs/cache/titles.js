@@ -1,0 +1,86 @@
+// The titles of the columns in CacheLab's picture, and below the output how many of its rows change.
+
+import { FONT, write } from "../kit/canvas.js";
+import { quiet } from "./looks.js";
+import { NAMES, readersOf, rowsThatDiffer } from "./words.js";
+
+/** @typedef {import("./paint.js").Picture} Picture */
+/** @typedef {import("./scene.js").Scene} Scene */
+
+const ROOMY = 165; // pixels: a wider table has its sizes in its title
+const SIZES = { q: ["L", "queries"], k: ["S", "keys"], v: ["S", "values"] };
+
+/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
+export function paintTitles(pen, { plan, looks, state: { overwrite }, words }, { asking, bars, isRead, lines, rows }) {
+  const { axes, ink } = looks;
+  const bold = { colour: ink, weight: 700 };
+  for (const [name, [axis, noun]] of Object.entries(SIZES)) {
+    let at = plan.x[name] + write(pen, name, plan.x[name], plan.title, { ...bold, size: 13 });
+    const sizes = [axis, ` ${noun} × `, "D", " numbers"];
+    const texts = plan.row < 64 ? [] : plan.row < ROOMY ? [noun] : sizes;
+    at += 7;
+    for (const text of texts)
+      at += write(pen, text, at, plan.title, axes[text] ? { colour: axes[text], weight: 700 } : { colour: quiet(looks) });
+  }
+  const areScores = bars.some(({ alpha, isWeight }) => alpha > 0 && !isWeight);
+  const whose = [areScores ? "scores" : "weights", `of ${plan.narrow ? words[asking] : `“${words[asking]}”`}`];
+  const isTest = overwrite !== "nothing";
+  if (isTest && isRead) paintLeft(pen, plan, readersOf(overwrite, lines), bold);
+  else if (bars.length) {
+    if (isTest) pen.globalAlpha = bars[0].alpha;
+    paintLeft(pen, plan, whose, bold);
+    pen.globalAlpha = 1;
+  }
+  const isChange = rows.some(({ look }) => look === "changed" || look === "same");
+  const output = !isChange ? ["output"] : plan.row > 110 ? ["output: change"] : ["output:", "change"];
+  const size = plan.row < 44 || output[1] ? 11 : plan.narrow ? 12 : 13;
+  pen.font = `700 ${size}px ${FONT}`;
+  output.forEach((line, n) => {
+    const left = plan.x.out + Math.min(0, plan.row - pen.measureText(line).width); // a title that is wider than its column begins before it
+    write(pen, line, left, plan.title - (output[1] ? 6 - 12 * n : 0), { ...bold, size });
+  });
+}
+
+// The title before the cache, in two lines where it has no room in one.
+function paintLeft(pen, { title, sheet, weights }, lines, bold) {
+  const text = lines.join(" ");
+  const size = [13, 12].find((one) => {
+    pen.font = `700 ${one}px ${FONT}`;
+    return pen.measureText(text).width <= sheet.x - weights.x - 6;
+  });
+  if (size) write(pen, text, weights.x, title, { ...bold, size });
+  else lines.forEach((line, n) => write(pen, line, weights.x, title - 6 + 12 * n, { ...bold, size: 11 }));
+}
+
+/**
+ * Below the output, how many of its rows change with another query of the word, and how many with another key: what is drawn in a frame.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {Scene} scene
+ */
+export function paintCount(pen, { plan, looks, state: { S, overwrite, at }, results, other, words }, { lines }) {
+  if (overwrite === "nothing" || lines.some(({ n }) => n < 1)) return;
+  const changed = rowsThatDiffer(results.moved).length;
+  const isQuery = overwrite === "q";
+  const counts = [
+    ["query", isQuery ? changed : other],
+    [NAMES[isQuery ? "k" : overwrite], isQuery ? other : changed],
+  ];
+  const w = plan.narrow ? 106 : 182;
+  for (const [n, [name, count]] of counts.entries()) {
+    const isDrawn = isQuery === (n === 0);
+    const colour = isDrawn ? looks.ink : quiet(looks);
+    const middle = plan.width - w * (1.5 - n);
+    const align = /** @type {const} */ ("center");
+    const [verb, another] = plan.narrow ? ["", ""] : [` rows change${count === 1 ? "s" : ""}`, "another "];
+    write(pen, `${count} of ${S}${verb}`, middle, plan.foot + 9, { colour, weight: 700, size: 17, align });
+    write(pen, `${another}${name} of “${words[at]}”`, middle, plan.foot + 27, { colour, size: plan.narrow ? 12 : 13, align });
+    if (!isDrawn) continue;
+    pen.strokeStyle = colour;
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    pen.roundRect(middle - w / 2 + 2, plan.foot - 5, w - 4, 41, 6);
+    pen.stroke();
+  }
+}
