@@ -25,12 +25,9 @@ export function paintDevice(pen, { plan, state, colours, pin, hovered }, { sendi
   pen.fillStyle = colourOf(d);
   pen.fillRect(x + 7, y + 6, 10, 10);
   const how = { colour: colours.ink, weight: 600, size: plan.narrow ? 11.5 : 12.5 };
-  const after = x + 21 + write(pen, `device ${d}`, x + 21, y + 11.5, how);
+  write(pen, `device ${d}`, x + 21, y + 11.5, how);
   const own = ownName(state, d);
-  const end = x + w - (plan.narrow ? 34 : 7); // on a phone, what is sent passes on its right
-  const fitting = [own.text, `${state.cut} ${own.numbers}`].find((one) => pen.measureText(one).width < end - 4 - after);
-  const text = fitting ?? own.numbers;
-  write(pen, text, end, y + 11.5, { ...how, colour: colours[state.cut], align: "right" });
+  write(pen, plan.narrow ? own.short : own.text, x + w - 7, y + 11.5, { ...how, colour: colours[state.cut], align: "right" });
   if (!sending)
     write(pen, yName(state, d, has[d]), x + 7, y + h - 11, {
       ...how,

@@ -22,11 +22,7 @@ export function paintLanes(
   const columns = isGuessed ? { sheet: "qkv", rows: [0, 0], columns: [0, plan.extent.qkv[1]] } : columnsOf(state, message);
   const colour = mixed(colours.ink, colours.paper, 0.55);
   for (const d of range(state.N)) {
-    // Parts go on past the title of a device; the line ends at its edge, and covers no cell.
-    const boxes = [plan.devices[d], plan.devices[(d + 1) % state.N]];
-    const inside = (/** @type {number} */ x, /** @type {number} */ y) =>
-      boxes.find((box) => x > box.x && x < box.x + box.w && y > box.y && y < box.y + box.h);
-    const points = laneFrom(plan, d, columns).map(([x, y]) => /** @type {[number, number]} */ ([x, inside(x, y)?.y ?? y]));
+    const points = laneFrom(plan, d, columns);
     const isBack = message.how === "ring" && message.backward;
     const ends = [...(isBack ? [] : [points.slice(-2)]), ...(isBack || isBothWays ? [points.slice(0, 2).reverse()] : [])];
     pen.strokeStyle = colour;
@@ -37,10 +33,10 @@ export function paintLanes(
     pen.stroke();
     pen.setLineDash([]);
     pen.fillStyle = colour;
-    for (const [[, b], [u, v]] of ends) {
-      const dy = 8 * Math.sign(v - b); // lanes end upright
+    for (const [[a, b], [u, v]] of ends) {
+      const [dx, dy] = [4 * Math.sign(u - a), 4 * Math.sign(v - b)];
       pen.beginPath();
-      for (const [x, y] of [[u, v], [u - 4, v - dy], [u + 4, v - dy]]) pen.lineTo(x, y); // biome-ignore format: one line
+      for (const side of [0, 1, -1]) pen.lineTo(u - 2 * dx * side * side + dy * side, v - 2 * dy * side * side + dx * side);
       pen.fill();
     }
     const [[from, level], [to, depth]] = points.slice(1);

@@ -22,6 +22,7 @@ const LANE = 20; // between two lanes
 const GUTTER = 20; // left of the devices: which sequence a row is of; on a phone the way back, beside the last devices
 const BELOW = [8, 24]; // on a phone: from the foot of a device to the lane to the next one, and to that into another row
 const LANES = 32; // and the room for both
+const PACKET = { w: 16, h: 11 }; // on a phone
 const MOST = 4 * 12; // rows of x: all tokens of all sequences
 
 /**
@@ -35,7 +36,7 @@ export function planOf(width, state) {
   const narrow = width < 820;
   const { N } = state;
   const extent = extentOf(state);
-  const aside = narrow ? 10 : 12; // between two devices side by side
+  const aside = narrow ? PACKET.w : 12; // between two devices side by side: on a phone a packet passes there
   const around = TITLE + OUTER + NAMES + APART * 3 + 2 * PAD + FOOT;
   const all = E + MOST; // how many numbers are above each other
   const isQuiet = !(fits(state, state.cut) && messages(state, state.cut).length);
@@ -52,7 +53,7 @@ export function planOf(width, state) {
   }));
   return {
     ...{ width, narrow, height, extent, L: state.L, devices, gap: NAMES, outer: OUTER },
-    packet: narrow ? { w: 20, h: 11 } : { w: 34, h: 16 },
+    packet: narrow ? PACKET : { w: 34, h: 16 },
     trace: narrow ? { w: 58, h: 8, apart: 1.5 } : { w: 190, h: 12, apart: 4 }, // of all that goes along a lane
   };
 }
@@ -82,9 +83,10 @@ export function laneFrom(plan, d, columns) {
     return [[out, foot], [out, depth], [into, depth], [into, end]]; // biome-ignore format: one line
   }
   const depth = foot + BELOW[1];
-  // To the next row: between the rows, and in at the right of the title.
-  const right = b.x + b.w - 12;
-  if (a.y < b.y) return [[out, foot], [out, depth], [right, depth], [right, b.y + TITLE + OUTER + 6]]; // biome-ignore format: one line
+  // To the next row: between the rows, down between two devices, and in below the cells, where no name is.
+  const right = b.x + b.w;
+  const [between, low] = [right + PACKET.w / 2, end - PAD - FOOT / 2];
+  if (a.y < b.y) return [[out, foot], [out, depth], [between, depth], [between, low], [right, low]]; // biome-ignore format: one line
   // Back: below the last row, and left of it.
   const [left, level] = [GUTTER / 2, end + BELOW[0]];
   return [[out, foot], [out, depth], [left, depth], [left, level], [into, level], [into, end]]; // biome-ignore format: one line

@@ -5,7 +5,7 @@
 
 import { clamp, range } from "../kit/math.js";
 import { fly, inTurn } from "../kit/moves.js";
-import { progress, soft } from "../kit/time.js";
+import { mix, progress, soft } from "../kit/time.js";
 import { boxOf, laneFrom, pointOn } from "./layout.js";
 import { fits, mostSent, stepsOf } from "./model.js";
 import { columnsOf, heldBy, partsOf, stuckDevices } from "./parts.js";
@@ -183,7 +183,8 @@ function tracesOn(plan, state, lanes, arrived) {
       if (step % (N - 1) === 0 && used[end] > plan.trace.h) used[end] += plan.trace.apart;
       used[end] += w;
       return range(N).map((d) => {
-        const [[from], [to, level]] = laneOf(d).slice(-3);
+        const lane = laneOf(d);
+        const [[from], [to, level]] = lane.slice(lane.length === 5 && !end ? 1 : -3); // of five points, the last two are beside a device
         const x = to > from ? to - used[end] : to + used[end] - w;
         const box = { x, y: level - plan.trace.h / 2, w: w - 1.5, h: plan.trace.h };
         if (message.how === "ring") return { block, box, alpha: 1, device: partSent(d, step) };
@@ -269,7 +270,10 @@ function sent({ width, packet }, from, lane, to, n, isAbove = false) {
     return at(n < 0.5 ? lane[0] : end, slim * size, packet.h * size);
   }
   if (n < 0.3) return fly(from, at(lane[0]), progress(n, 0.03, 0.3, steadily));
-  if (n > 0.7) return fly(at(end), to, progress(n, 0.7, 0.97, steadily));
+  if (n > 0.7) {
+    const below = mix(end[0], to.x + to.w / 2, progress(n, 0.7, 0.76, steadily));
+    return fly(at([below, end[1]]), to, progress(n, 0.76, 0.97, steadily));
+  }
   return at(pointOn(lane, progress(n, 0.3, 0.7, soft)));
 }
 

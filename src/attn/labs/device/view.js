@@ -12,7 +12,7 @@ import { deviceAt, planOf } from "./layout.js";
 import { BYTES, CUTS, compute, E, stepsOf } from "./model.js";
 import { paint } from "./paint.js";
 import { sceneOf, sentBy, VISIT } from "./scene.js";
-import { blockText, heldShapes, heldText, meanwhileOf, questionOf, sentenceOf } from "./words.js";
+import { blockText, heldText, meanwhileOf, questionOf, sentenceOf } from "./words.js";
 
 /** @typedef {import("./model.js").Settings & { pin: number | null, covered: boolean, step: number | null }} Settings */
 /** @typedef {import("./model.js").Results} Results */
@@ -96,7 +96,7 @@ function build(tools) {
     const pin = settings.pin === null ? null : Math.min(settings.pin, settings.N - 1);
     picture = { plan, state: settings, results, colours, pin, hovered, isAsked: isCovered(settings.cut) };
     const device = hovered ?? pin;
-    held.replaceChildren(...(device === null ? [] : heldNodes(settings, results, device)));
+    setText(held, device === null ? "" : heldText(settings, results, device));
     held.hidden = device === null;
     grey.hidden = settings.N === 1;
   }
@@ -130,8 +130,10 @@ function build(tools) {
       answers.update(settings, results, isCovered);
     }
     paint(canvas, picture, scene);
-    block.hidden = !scene.lanes || isCovered(cut);
-    if (scene.lanes) setText(size, blockText(settings, scene.lanes));
+    // Once all is sent, there are blocks of each message.
+    const message = scene.sending ?? (results.messages.length > 1 ? null : scene.lanes);
+    block.hidden = !message || isCovered(cut);
+    if (message) setText(size, blockText(settings, message));
     if (!isCovered(cut)) answers.count(cut, total, BYTES * sent, film.isEnd());
   }
 
@@ -224,25 +226,5 @@ function build(tools) {
 /** What has changed besides the cut. That G follows H is one change. @param {Settings} from @param {Settings} to */
 const changedIn = (from, to) =>
   /** @type {const} */ (["N", ...LAYER]).filter((name) => from[name] !== to[name] && (name !== "G" || from.H === to.H));
-
-/**
- * What a device holds: the shapes, in which the sizes that the cut has made smaller stand out.
- *
- * @param {Settings} settings
- * @param {Results} results
- * @param {number} device
- */
-function heldNodes(settings, results, device) {
-  if (!results.fits[settings.cut]) return [heldText(settings, results, device)];
-  const parts = heldShapes(settings, results).map(([name, shape]) => {
-    const sizes = shape.flatMap(([size, isCut], n) => [
-      ...(n ? [", "] : []),
-      isCut ? element("b", { "data-axis": settings.cut }, String(size)) : String(size),
-    ]);
-    const isMain = (settings.cut === "E" ? ["x, y", "W_QKVᵀ"] : ["q", "k, v"]).includes(name); // a phone has room for two
-    return element("span", { class: isMain ? "main" : "" }, `${name} (`, ...sizes, ")");
-  });
-  return [element("b", {}, `Device ${device} holds`), ...parts];
-}
 
 export const lab = makeLab({ title: "DeviceLab: one layer on several devices, and what they send", compute, build });

@@ -1,7 +1,7 @@
 // What DeviceLab says.
 
 import { integer } from "../kit/format.js";
-import { BYTES, CUTS, E, fits, localShapes, sizesOf, stepsOf } from "./model.js";
+import { BYTES, CUTS, E, fits, sizesOf, stepsOf } from "./model.js";
 import { shares, stuckDevices } from "./parts.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -126,32 +126,20 @@ export const shortName = ({ what }) =>
 
 /** What goes along each lane, and in short. @param {Settings} state @param {Message[]} messages */
 export function laneTexts({ N }, messages) {
-  const texts = (/** @type {(message: Message) => string} */ name) =>
-    messages.map((one) => `${stepsOf(one, N)} × ${bytes(inStep(one, N))}${name(one)}`).join(" + ");
-  const [text, short, count] = [texts(({ what }) => ` of ${what}`), texts((one) => ` of ${shortName(one)}`), texts(() => "")];
-  return [`each device sends ${text}`, text, short, count];
+  const text = messages.map((one) => `${stepsOf(one, N)} × ${bytes(inStep(one, N))} of ${shortName(one)}`).join(" + ");
+  const total = bytes(messages.reduce((sum, { sent }) => sum + BYTES * sent, 0));
+  return [text, total].flatMap((one) => [`each device sends ${one}`, one]);
 }
 
 /** What one packet is. @param {Settings} state @param {Message} message */
-export function blockText({ B, L, N }, message) {
-  const { what, how, numbers } = message;
-  const isWeights = what.endsWith("weights");
-  const copies = how === "ring" ? B : 1; // it has tokens of each sequence
-  const rows = (isWeights ? E : (B * L) / copies) / N;
-  const [count, unit] = isWeights ? [rows, "row"] : B % N || how === "ring" ? [rows, "token"] : [B / N, "sequence"];
-  const [part, factors] =
-    rows % 1
-      ? [`1/${N}`, `${numbers} / ${N}`]
-      : [
-          `${count} ${unit}${count === 1 ? "" : "s"}`,
-          `${copies > 1 ? `${copies} × ` : ""}${rows} × ${numbers / N / rows / copies}`,
-        ];
-  const each = rows % 1 || copies === 1 ? "" : " per sequence";
-  return `${shortName(message)}: ${part}${each} = ${factors} numbers × ${BYTES} bytes = ${integer(Math.round(inStep(message, N)))}`;
+export function blockText({ N }, message) {
+  const { numbers } = message;
+  const count = numbers % N ? `${integer(numbers)} / ${N}` : integer(numbers / N);
+  return `1/${N} of ${shortName(message)} = ${count} numbers × ${BYTES} bytes = ${integer(Math.round((BYTES * numbers) / N))}`;
 }
 
 /**
- * Which sequences, heads, tokens or components device d has: in words, and only their numbers.
+ * Which sequences, heads, tokens or components device d has: in words, and in short.
  *
  * @param {Settings} state
  * @param {number} d
@@ -162,7 +150,7 @@ export function ownName(state, d) {
   const [from, to] = shares(sizesOf(state)[cut] * D, N)[d];
   const [first, last] = [Math.floor(from / D), Math.ceil(to / D) - 1];
   const numbers = to <= from ? "–" : first === last ? `${first}` : `${first}–${last}`;
-  return { text: `${SHORT[cut]}${first === last ? "" : "s"} ${numbers}`, numbers };
+  return { text: `${SHORT[cut]}${first === last ? "" : "s"} ${numbers}`, short: `${cut} ${numbers}` };
 }
 
 /** What device d has of the result. @param {Settings} state @param {number} d @param {number} has 0 nothing, 1 a part of its sums, 2 all that it will have */
@@ -235,24 +223,7 @@ function unfit(state) {
 }
 
 /**
- * The shapes of what a device holds, with the names of all tensors that have it, and of each number whether the cut has made it smaller.
- *
- * @param {Settings} state
- * @param {Results} results
- * @returns {[string, [number, boolean][]][]}
- */
-export function heldShapes(state, { local }) {
-  const whole = localShapes({ ...state, N: 1 });
-  /** @type {[string, import("./model.js").Name][]} as drawn: weights are stored as (out, in) */
-  const names = [["x, y", "x"], ["W_QKVᵀ", "W_QKV"], ["q", "q"], ["k, v", "k"], ["W_Oᵀ", "W_O"]]; // biome-ignore format: one line
-  return names.map(([title, name]) => {
-    const sizes = (local[name] ?? []).map((size, n) => /** @type {[number, boolean]} */ ([size, size !== whole[name][n]]));
-    return [title, title.endsWith("ᵀ") ? sizes.reverse() : sizes];
-  });
-}
-
-/**
- * The same as a text.
+ * The shapes of what a device holds.
  *
  * @param {Settings} state
  * @param {Results} results
