@@ -366,7 +366,7 @@ def test_the_answers_follow_the_sum_while_the_heads_are_added_up(opened):
     page = opened(HeadsLab(), reduced_motion="no-preference")
     page.evaluate(
         """() => { globalThis.seen = []; new MutationObserver(() => seen.push(
-        [...document.querySelectorAll('.heads-answers b')].map(node => node.textContent.replace('?', '')).join(' ')))
+        [...document.querySelectorAll('.heads-answers b')].map(node => node.textContent).join(' ')))
         .observe(document.querySelector('.heads-answers'), { subtree: true, childList: true, characterData: true }) }"""
     )
     page.get_by_role("button", name="add the heads up").click()
@@ -392,7 +392,7 @@ def test_the_answers_change_while_the_arrow_leaves_and_the_sentence_comes_at_the
     settled(page)
     chances = [int(chance.split()[0]) for chance, meanwhile in page.evaluate("seen") if meanwhile]
     assert chances == sorted(chances, reverse=True) and any(25 < chance < 95 for chance in chances)
-    assert answers(page)[1] == "what? gold? 20 %", "the word is right, and a guess"
+    assert answers(page)[1] == "what? gold 20 %, a guess", "the word is right, and a guess"
 
 
 def test_the_slider_of_heads_moves_through_the_divisors_and_the_costs_are_counted(opened):
@@ -409,6 +409,13 @@ def test_the_slider_of_heads_moves_through_the_divisors_and_the_costs_are_counte
             assert text in costs
         assert "the numbers are random" in told(page)
     assert "negative" in told(page) and (lab.shares[:, 4] < 0).any()
+
+
+def test_all_further_controls_are_three_rows_below_the_lab(opened):
+    page = opened(HeadsLab(), **STILL)
+    closed = page.locator(".more").bounding_box()["height"]
+    page.locator(".more summary").click()
+    assert page.locator(".more").bounding_box()["height"] - closed < 140
 
 
 def test_the_wrong_merge_counts_the_pieces_in_the_wrong_place_and_spoils_the_answers(opened):

@@ -8,6 +8,7 @@ import { headTints } from "../../src/attn/labs/heads/pen.js";
 import { flatBetween, flatten, frameOf, orderOf, sharesOf, tipsOf } from "../../src/attn/labs/heads/plane.js";
 import { judged, repliesOf } from "../../src/attn/labs/heads/replies.js";
 import { sceneOf } from "../../src/attn/labs/heads/scene.js";
+import { paintTable } from "../../src/attn/labs/heads/table.js";
 import {
   changesOf,
   countStrangers,
@@ -15,6 +16,7 @@ import {
   partOf,
   percents,
   rowText,
+  signed,
   sumSentence,
   termsOf,
 } from "../../src/attn/labs/heads/words.js";
@@ -315,6 +317,14 @@ test("the rows of W_O unfold, are multiplied and then drop", () => {
   assert.deepEqual(at(1), sceneOf(now, null, "rest", 1));
 });
 
+test("the arrow of y is drawn when all heads have been added", () => {
+  const now = { vectors: [[1], [2], [3]], on: [true, true, true] };
+  assert.deepEqual([sceneOf(now, null, "sum", 0.84).answered, sceneOf(now, null, "sum", 0.85).grown], [0, [1, 1, 1]]);
+  const half = sceneOf(now, null, "sum", 0.93).answered;
+  assert.ok(half > 0.1 && half < 0.9);
+  assert.deepEqual(sceneOf(now, null, "sum", 1), sceneOf(now, null, "rest", 1));
+});
+
 test("while the heads are added up, y is the sum of what has been added of each", () => {
   const now = {
     vectors: [
@@ -325,7 +335,7 @@ test("while the heads are added up, y is the sum of what has been added of each"
     on: [true, false, true],
   };
   assert.ok(sceneOf(now, null, "sum", 0).isEmpty);
-  const half = sceneOf(now, null, "sum", 0.49);
+  const half = sceneOf(now, null, "sum", 0.42);
   assert.deepEqual([half.y, half.isEmpty], [[1, 2], false]);
   assert.deepEqual(sceneOf(now, null, "sum", 1).y, [6, 7]);
   let last = 0;
@@ -349,34 +359,142 @@ test("parts are named after heads, and after the wrong merge after the head and 
   assert.deepEqual(partOf({ ...START, H: 4 }, false, WORDS, FOUND, 3), { head: 3, text: "", stranger: false });
 });
 
-test("y lies over the arrows of the heads, and each share stands once, below y", () => {
-  /** @type {string[]} the colours of what is filled, and what is written */
+const LOOK = {
+  ...{
+    axes: { ink: "#222222", paper: "#ffffff", H: "#ee6622", E: "#666666" },
+    heads: ["#ee6622", "#662211", "#ffcc88"],
+    words: [],
+  },
+  ...{ good: "#008800", bad: "#880000", quiet: "#777777", faint: "#aaaaaa" },
+};
+
+/** A pen, and its log: the colours of what is filled, what is written, and "dashed". @returns {{ pen: any, log: string[], places: Map<string, number[]> }} */
+function logging() {
+  /** @type {string[]} */
   const log = [];
+  const places = new Map();
   const known = {
     measureText: (/** @type {string} */ text) => ({ width: 7 * text.length }),
-    fillText: (/** @type {string} */ text) => log.push(text),
+    fillText(/** @type {string} */ text, /** @type {number} */ x, /** @type {number} */ y) {
+      if (/** @type {any} */ (this).globalAlpha === 0) return;
+      log.push(text);
+      places.set(text, [x, y]);
+    },
     fill() {
       log.push(/** @type {any} */ (this).fillStyle);
     },
+    setLineDash: (/** @type {number[]} */ dash) => dash.length && log.push("dashed"),
   };
-  const pen = /** @type {any} */ (new Proxy(known, { get: (target, name) => Reflect.get(target, name) ?? (() => {}) }));
-  const vectors = vectorsOf(compute(START), START, FOUND);
+  return { pen: new Proxy(known, { get: (target, name) => Reflect.get(target, name) ?? (() => {}) }), log, places };
+}
+
+/** The arrows of a word's y at a moment of the move in which the heads are added up. */
+function arrowsAt(state, i, n, width = 700) {
+  const results = compute(state);
+  const vectors = vectorsOf(results, state, i);
   const flat = flatten(vectors);
-  const [room, order] = [{ width: 700, height: 220, edge: { x: 70, y: 26 } }, orderOf(flat.points)];
-  const look = {
-    ...{ axes: { ink: "#222222", paper: "#ffffff" }, heads: ["#ee6622", "#662211", "#ffcc88"], words: [] },
-    ...{ good: "#008800", bad: "#880000", quiet: "#777777", faint: "#aaaaaa" },
-  };
-  const labels = range(3).map((head) => ({ head, text: "", stranger: false }));
-  const scene = sceneOf({ vectors, on: [true, true, true], order }, null, "rest", 1);
-  const drawn = { ...flat, frame: frameOf(flat.points, [], room) };
-  paintArrows(pen, { room, look, labels, shares: sharesOf(flat), order }, drawn, scene);
+  const [room, order] = [{ width, height: 220, edge: { x: 70, y: 26 } }, orderOf(flat.points)];
+  const drawn = { ...flat, frame: frameOf(flat.points, state.off, room, order) };
+  const on = range(state.H).map((h) => !state.off.includes(h));
+  const labels = range(state.H).map((head) => ({ head, text: "", stranger: false }));
+  const { pen, log, places } = logging();
+  paintArrows(
+    pen,
+    { room, look: LOOK, labels, shares: sharesOf(flat), order },
+    drawn,
+    sceneOf({ vectors, on, order }, null, "sum", n),
+  );
+  return { log, places, frame: drawn.frame };
+}
+
+test("y lies over the arrows of the heads, and each share stands once, below y", () => {
+  const { log } = arrowsAt(START, FOUND, 1);
   assert.deepEqual(
     log.filter((one) => one.endsWith("%")),
     ["26 %", "17 %", "57 %"],
   );
-  const last = Math.max(...look.heads.map((tint) => log.indexOf(tint)));
-  assert.deepEqual(log.slice(last + 1, last + 3), [look.axes.paper, look.axes.ink]);
+  const last = Math.max(...LOOK.heads.map((tint) => log.indexOf(tint)));
+  assert.deepEqual(log.slice(last + 1, last + 3), [LOOK.axes.paper, LOOK.axes.ink]);
+});
+
+test("the place where the sum starts has a name from the beginning, and y has one when all arrows have landed", () => {
+  for (const n of [0, 0.4, 0.9, 1]) {
+    const { log, places, frame } = arrowsAt(START, FOUND, n);
+    const [x, y] = /** @type {number[]} */ (places.get("start: 0"));
+    assert.ok(x < frame.x - 52 && Math.abs(y - frame.y) < 1, "left of the origin");
+    assert.equal(log.includes("y"), n === 1);
+  }
+  for (const state of [START, { ...START, H: 4 }, { ...START, H: 12 }, { ...START, E: 16, H: 16 }])
+    for (const [i, off, width] of range(7).flatMap((word) =>
+      [[], [0], [state.H - 1]].flatMap((one) => [358, 1058].map((w) => [word, one, w])),
+    )) {
+      const { log } = arrowsAt({ ...state, off }, i, 1, width);
+      assert.ok(log.includes("start: 0") && log.includes("y"), `${state.H} ${i} ${off} ${width}`);
+    }
+});
+
+test("of many arrows only the long ones are named, and the one that is missing", () => {
+  const named = (off) => range(12).filter((h) => arrowsAt({ ...START, H: 12, off }, FOUND, 1).log.includes(String(h)));
+  assert.deepEqual(named([]), [1, 2, 4, 8]);
+  assert.ok(named([7]).includes(7));
+});
+
+/** What is written into the table and how many bars are outlines. */
+function tableAt(kind, n, { state = START, width = 1058, block = null, column = -1 } = {}) {
+  const results = compute(state);
+  const { H, E } = state;
+  const vectors = vectorsOf(results, state, FOUND);
+  const D = E / H;
+  const scene = sceneOf({ vectors, on: range(H).map((h) => !state.off.includes(h)) }, null, kind, n);
+  const rows = (h) => range(D).map((d) => Array.from(results.W_O.slice((h * D + d) * E, (h * D + d + 1) * E)));
+  const { pen, log } = logging();
+  const picture = {
+    ...{ plan: tableOf({ width, H, E, block, open: scene.open, room: 430, column }), look: LOOK, E, word: "found", column },
+    ...{ labels: range(H).map((head) => ({ head, text: "", stranger: false })), on: range(H).map((h) => scene.amounts[h] > 0.5) },
+    block:
+      block === null
+        ? null
+        : { h: block, factors: range(D).map((d) => results.concat[FOUND * E + block * D + d]), rows: rows(block) },
+  };
+  paintTable(pen, picture, scene);
+  return { written: log.filter((one) => /^[+−]?\d+\.\d+$/.test(one)), dashed: log.filter((one) => one === "dashed").length, log };
+}
+
+test("a row is an outline until its arrow has landed", () => {
+  assert.deepEqual(
+    [0, 0.29, 0.57, 1].map((n) => tableAt("sum", n).dashed),
+    [36, 24, 12, 0],
+  );
+  assert.equal(tableAt("off", 1, { state: { ...START, off: [0] } }).dashed, 24, "of a head that is off, and of y as it was");
+});
+
+test("while the rows of W_O move, a sum is written when all of its terms have arrived", () => {
+  const at = (n) => tableAt("block", n, { block: 0, column: 7 });
+  const others = ["1.68", "3.35"];
+  assert.deepEqual(at(0.25).written.length, 6, "four numbers of W_O");
+  assert.deepEqual(at(0.39).written, others, "while they are multiplied, none");
+  assert.deepEqual(at(0.8).written, [...others, "0.63", "−0.13", "0.50", "2.20"]);
+  assert.deepEqual(at(1).written, ["3.20", ...others, "8.23", "0.63", "−0.13", "0.50", "2.20"]);
+  assert.deepEqual([at(0).dashed, at(0.8).dashed, at(1).dashed], [0, 24, 0], "the move begins with what was there");
+});
+
+test("a change is written with so many decimals that it is seen, and two lengths so that they differ", () => {
+  assert.deepEqual([0.26, -0.0049, 0.000002, -3].map(signed), ["+0.26", "−0.005", "+0.000002", "−3.00"]);
+  const { written } = tableAt("off", 1, { state: { ...START, H: 12, off: [6] } });
+  assert.ok(written.length === 12 && written.every((one) => /[1-9]/.test(one)), String(written));
+  const decimals = range(12).map((h) => {
+    const state = { ...START, H: 12, off: [h] };
+    const { text } = sumSentence(state, compute(state), WORDS, [FOUND, 7]);
+    const [, from, to] = /** @type {RegExpMatchArray} */ (text.match(/goes from (\d\.\d+) to (\d\.\d+)\./));
+    assert.notEqual(from, to);
+    return from.split(".")[1].length;
+  });
+  assert.ok(Math.min(...decimals) === 2 && Math.max(...decimals) > 2, String(decimals));
+});
+
+test("on a phone one line counts the numbers that change", () => {
+  const { log } = tableAt("off", 1, { state: { ...START, off: [0] }, width: 358 });
+  assert.ok(log.includes("12 of 12 numbers of y change") && !log.includes("≠"));
 });
 
 test("every head can be seen on light and on dark paper, and three heads are three colours", () => {

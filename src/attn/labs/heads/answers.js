@@ -6,7 +6,7 @@ import { HEADS } from "../kit/reader.js";
 import { judged } from "./replies.js";
 import { percent } from "./words.js";
 
-const SIGNS = { right: " ✓", lost: " ✗", guess: "", "": "" };
+const SIGNS = { right: " ✓", lost: " ✗", guess: ", a guess", "": "" };
 
 /** The answers that are read from a word's y: a line for each question, at an edge in the tint of the head that answers it. */
 export function answerBoxes() {
@@ -21,10 +21,7 @@ export function answerBoxes() {
    * @param {string} ink
    */
   function draw(word, replies, isEmpty, tints, ink) {
-    setText(
-      title,
-      replies.length ? `read from y of “${word}” (below 50 %: a guess)` : `“${word}” asks nothing: no answer is read from its y.`,
-    );
+    setText(title, replies.length ? `read from y of “${word}”` : `“${word}” asks nothing: no answer is read from its y.`);
     setChildCount(boxes, replies.length, () =>
       element("div", {}, element("span"), element("b"), element("span", { class: "chance" })),
     );
@@ -37,7 +34,7 @@ export function answerBoxes() {
       if (box.getAttribute("style") !== style) box.setAttribute("style", style);
       setText(asks, `${question}?`);
       const verdict = isEmpty ? "" : judged(reply) === "lost" && chance < 0.5 ? "guess" : judged(reply);
-      setText(answer, isEmpty ? "–" : verdict === "guess" ? `${given}?` : given);
+      setText(answer, isEmpty ? "–" : given);
       setText(how, isEmpty ? "" : percent(chance) + SIGNS[verdict]);
       if (box.className !== verdict) box.className = verdict;
     });

@@ -3,6 +3,7 @@
 import { write } from "../kit/canvas.js";
 import { inkOn } from "../kit/colours.js";
 import { clamp, range } from "../kit/math.js";
+import { mix } from "../kit/time.js";
 import { badge, edgeOf, frame, lineOf } from "./pen.js";
 import { tipsOf } from "./plane.js";
 import { percents } from "./words.js";
@@ -13,7 +14,6 @@ import { percents } from "./words.js";
 /** @typedef {import("./pen.js").Look} Look */
 
 const BADGE = { w: 20, h: 17 };
-const WHOLE = "y with all heads";
 
 /**
  * @param {CanvasRenderingContext2D} pen
@@ -62,21 +62,24 @@ export function paintArrows(pen, { room, look, labels, shares, order }, { points
   pen.globalAlpha = most * 0.6;
   if (most > 0) arrow(pen, origin, full, look.quiet, 1.5, { dashed: true });
   pen.globalAlpha = 1;
-  const isFirst = scene.adding >= 0 && grown.filter(Boolean).length === 1; // then y lies on the first arrow
   order.forEach((h, n) => {
     if (grown[h] <= 0) return;
     arrow(pen, tips[n], tips[n + 1], edges[n], thick, { edge: 1.5 });
     arrow(pen, tips[n], tips[n + 1], tintOf(look, labels[h].head), thick);
   });
-  if (!isEmpty && !isFirst) {
+  if (!isEmpty) {
     // The answer lies over its parts, whose heads are larger.
-    arrow(pen, origin, tip, look.axes.paper, 3.5, { edge: 1.5 });
-    arrow(pen, origin, tip, ink, 3.5);
+    const end = /** @type {Point} */ ([0, 1].map((axis) => mix(origin[axis], tip[axis], scene.answered)));
+    arrow(pen, origin, end, look.axes.paper, 3.5, { edge: 1.5 });
+    arrow(pen, origin, end, ink, 3.5);
   }
   pen.fillStyle = ink;
+  pen.strokeStyle = look.axes.paper;
+  pen.lineWidth = 1.5;
   pen.beginPath();
-  pen.arc(...origin, 3, 0, 2 * Math.PI);
+  pen.arc(...origin, 6, 0, 2 * Math.PI);
   pen.fill();
+  pen.stroke();
 
   /** @type {[Point, Point][]} */
   const lines = [...places, [origin, tip], [origin, full]];
@@ -89,30 +92,30 @@ export function paintArrows(pen, { room, look, labels, shares, order }, { points
         y >= 1 &&
         y + BADGE.h < room.height &&
         isClear([x - 3, y - 3, wide + 6, BADGE.h + 6], lines) &&
-        taken.every(([left, top, w, h]) => x + wide <= left || x >= left + w || y + BADGE.h <= top || y >= top + h),
+        taken.every(([left, top, w, h]) => x + wide + 3 <= left || x >= left + w + 3 || y + BADGE.h <= top || y >= top + h),
     );
     if (corner) taken.push([...corner, wide, BADGE.h]);
     return corner;
   };
-  if (!isEmpty) {
-    taken.push([tip[0] + 8, tip[1] - 9, 16, 18]);
-    write(pen, "y", tip[0] + 10, tip[1], { colour: ink, size: 15, weight: 700 });
-  }
-  if (most > 0.5) {
-    const wide = 7 * WHOLE.length;
-    const ends = [0, -18, 18].map(
-      (down) => /** @type {Point} */ ([Math.min(full[0] + 10, room.width - wide - 1), full[1] - 9 + down]),
+  /** @type {(text: string, wide: number, at: Point, shift: number, how: Parameters<typeof write>[4]) => void} */
+  const label = (text, wide, [x, y], shift, how) => {
+    const left = Math.min(x + shift, room.width - wide - 1);
+    const corners = [0, 16, -16, 20, -20].map(
+      (down) => /** @type {Point} */ ([Math.abs(down) < 20 ? left : x - wide / 2, y + down - 9]),
     );
-    const corner = choose(wide, [...ends, ...beside([origin, full], lines, wide)]);
-    if (corner) write(pen, WHOLE, corner[0], corner[1] + 9, { colour: look.quiet, size: 12 });
-  }
+    const corner = choose(wide, [...corners, ...beside([origin, [x, y]], lines, wide)]);
+    if (corner) write(pen, text, corner[0], corner[1] + 9, how);
+  };
+  label("start: 0", 52, origin, -62, { colour: ink, size: 13, weight: 600 });
+  if (!isEmpty && scene.answered === 1) label("y", 11, tip, 10, { colour: ink, size: 16, weight: 700 });
   /** @type {{ h: number, line: [Point, Point] }[]} what can be tapped: the names, then the arrows */
   const targets = order.map((h, n) => ({ h, line: places[n] }));
-  const length = (/** @type {number} */ n) => Math.hypot(...all[n]);
+  const length = (/** @type {number} */ n) => Math.hypot(...all[n]) * frame.scale + 999 * Math.round(missing[n]); // missing ones first
   for (const n of range(order.length).sort((a, b) => length(b) - length(a))) {
     const h = order[n];
     const isOn = grown[h] > 0.5;
     if (!isOn && missing[n] <= 0.5) continue; // it has not come yet
+    if (points.length > 4 && length(n) < 24) continue; // its name would lie far from it
     const { head, text, stranger } = labels[h];
     const name = points.length <= 4 ? text : "";
     const wide = BADGE.w + (name ? 10 + 8 * name.length : 0);
@@ -125,6 +128,7 @@ export function paintArrows(pen, { room, look, labels, shares, order }, { points
     badge(pen, look, head, { x, y, ...BADGE }, !isOn);
     if (name) write(pen, name, x + BADGE.w + 4, middle + 0.5, { colour: stranger ? look.bad : ink, weight: 600 });
   }
+  if (most > 0.5) label("y with all heads", 112, full, 10, { colour: look.quiet });
   return (at) => targets.find(({ line }) => distance(at, line) < 14)?.h ?? null;
 }
 
@@ -178,11 +182,9 @@ function beside([from, to], lines, wide) {
   const room = (/** @type {number} */ side) => Math.min(...others.map((one) => distance(centre(0.5, side * (16 + half)), one)));
   const sides = room(1) >= room(-1) ? [1, -1] : [-1, 1];
   const spots = [16, 24, 34].flatMap((gap) =>
-    sides.flatMap((side) => [0.5, 0.35, 0.65, 0.8, 0.2].map((part) => centre(part, side * (gap + half)))),
+    sides.flatMap((side) => [0.5, 0.3, 0.7, 0.9, 0.1].map((part) => centre(part, side * (gap + half)))),
   );
-  const [x0, y0] = centre(0.5, 0);
-  const around = range(12).map((turn) => [x0 + 30 * Math.sin(turn / 2), y0 - 20 * Math.cos(turn / 2)]);
-  return (length < 24 ? around : spots).map(([x, y]) => [x - wide / 2, y - BADGE.h / 2]);
+  return spots.map(([x, y]) => [x - wide / 2, y - BADGE.h / 2]);
 }
 
 /**

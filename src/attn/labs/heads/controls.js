@@ -79,11 +79,11 @@ export function headsControls({ get, set, limits }, choose) {
     controls: { word: word.node, H: heads.node },
     more: {
       off: off.node,
+      block: block.node,
+      L: length.node,
       part: tabs.node,
       merge: merge.node,
-      L: length.node,
       E: width.node,
-      block: block.node,
       project: project.node,
       seed,
       costs,

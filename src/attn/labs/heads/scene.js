@@ -1,7 +1,9 @@
 // What HeadsLab draws at each moment of a move: which heads are there, how much of each has been added to y, and y so far.
 
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { mix, progress, swing } from "../kit/time.js";
+
+const LANDED = 0.85; // of the time of the sum: then all arrows lie tip to tail, and the arrow of y is drawn
 
 /** @typedef {"rest" | "sum" | "off" | "change" | "block"} Kind */
 
@@ -20,6 +22,7 @@ import { mix, progress, swing } from "../kit/time.js";
  * @property {number[]} y what has been added so far
  * @property {number} adding the head that is being added, -1 if none is
  * @property {boolean} isEmpty nothing has been added yet
+ * @property {number} answered how far the arrow of y is drawn
  * @property {number} open how far the rows of W_O are unfolded
  * @property {number} times how far they are multiplied
  * @property {number} fallen how many of them have dropped into the row of their head, as a part of all
@@ -47,12 +50,13 @@ export function sceneOf(now, before, kind, n) {
   const added = (now.order ?? range(H)).filter((h) => now.on[h]);
   const flights = range(H).map((h) => {
     if (kind !== "sum" || n >= 1) return 1;
-    return Math.max(0, Math.min(1, 1.35 * (n * added.length - added.indexOf(h)))); // each rests a little when it has been added
+    return clamp(1.35 * ((n / LANDED) * added.length - added.indexOf(h)), 0, 1); // each rests a little when it has been added
   });
   const grown = amounts.map((amount, h) => amount * (flights[h] >= 1 ? 1 : flights[h] <= 0 ? 0 : swing(flights[h])));
   const y = vectors[0].map((_, e) => vectors.reduce((sum, vector, h) => sum + grown[h] * vector[e], 0));
   const adding = flights.findIndex((flight, h) => flight > 0 && flight < 1 && now.on[h]);
-  return { vectors, amounts, grown, y, adding, isEmpty: !grown.some(Boolean), ...unfolding(kind === "block" ? n : 1) };
+  const answered = kind === "sum" ? progress(n, LANDED, 1) : 1;
+  return { vectors, amounts, grown, y, adding, isEmpty: !grown.some(Boolean), answered, ...unfolding(kind === "block" ? n : 1) };
 }
 
 /** How the rows of W_O unfold, are multiplied, and drop. @param {number} n how much of the move has passed */

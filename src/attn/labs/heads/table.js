@@ -1,6 +1,6 @@
 // HeadsLab's table: a row of E bars for each head, with the rows of W_O behind one of them, and y, to which the rows are added.
 // Numbers stand in one column alone: so the arrows above are the picture. All bars have one scale. What a head that is off has taken
-// away, and y as it was, are outlines.
+// away, what has not been added yet, and y as it was, are outlines.
 
 import { write } from "../kit/canvas.js";
 import { mixed } from "../kit/colours.js";
@@ -9,7 +9,7 @@ import { clamp, range } from "../kit/math.js";
 import { mix, swing } from "../kit/time.js";
 import { cellOf } from "./layout.js";
 import { badge, edgeOf, frame, lineOf, writeWithin } from "./pen.js";
-import { changesOf } from "./words.js";
+import { changesOf, signed } from "./words.js";
 
 /** @typedef {import("./layout.js").Plan} Plan */
 /** @typedef {import("./scene.js").Scene} Scene */
@@ -35,7 +35,7 @@ import { changesOf } from "./words.js";
  */
 export function paintTable(pen, picture, scene) {
   const { plan, look, labels, word, block, column } = picture;
-  const { vectors, amounts, adding, y, isEmpty } = scene;
+  const { vectors, amounts, grown, adding, isEmpty } = scene;
   const { E } = picture;
   const { ink } = look.axes;
   const ofHeads = reachOf(vectors.flat());
@@ -44,8 +44,12 @@ export function paintTable(pen, picture, scene) {
   const rows = products.map((row, d) => row.map((value, e) => mix(block?.rows[d][e] ?? 0, value, scene.times)));
   const flights = products.map((_, d) => clamp(scene.fallen * products.length - d, 0, 1));
   const landed = range(E).map((e) => sum(products.map((row, d) => (flights[d] < 1 ? 0 : row[e]))));
-  const isBuilt = (/** @type {number} */ h) => h !== block?.h || scene.fallen >= 1;
-  const added = vectors.map((row, h) => (isBuilt(h) ? row.map((value) => amounts[h] * value) : landed));
+  const isWhole = !block || scene.fallen >= 1;
+  const isBuilt = (/** @type {number} */ h) => isWhole || h !== block?.h;
+  const added = vectors.map((row, h) =>
+    row.map((value, e) => grown[h] * value * (isBuilt(h) ? 1 : 1 - scene.open) + (isBuilt(h) ? 0 : landed[e])),
+  );
+  const y = range(E).map((e) => sum(added.map((row) => row[e])));
   const ofRows = reachOf([...(block?.rows ?? []), ...products].flat());
   const scale = Math.min(fill(ofHeads, plan.tall), fill(ofSums, plan.last), fill(ofRows, plan.low - 1));
   /** @type {Row} */
@@ -72,7 +76,7 @@ export function paintTable(pen, picture, scene) {
   labels.forEach((label, h) => {
     const [top, tint, amount] = [plan.heads[h], tintOf(picture, h), amounts[h]];
     paintName(pen, picture, label, h, top);
-    const missing = isBuilt(h) ? 1 - amount : 1;
+    const missing = !isBuilt(h) ? scene.open : grown[h] < amount ? 1 : 1 - amount;
     if (amount > 0) paintRow(top, plan.tall, { reach: ofHeads, tint, values: added[h], ground: 0.07 * amount });
     if (missing) paintRow(top, plan.tall, { reach: ofHeads, values: vectors[h], tint, alpha: missing, hollow: true });
   });
@@ -89,11 +93,12 @@ export function paintTable(pen, picture, scene) {
   if (plan.roomy) writeWithin(pen, `of “${word}”`, 18 + name + 5, middle, { colour: ink }, plan.side - name - 28);
   paintRow(plan.sum, plan.last, { reach: ofSums, values: isEmpty ? [] : y, tint: look.quiet, ground: 0.16 });
   const missing = 1 - Math.min(...amounts);
-  if (missing > 0) {
+  const alpha = isWhole ? missing : scene.open;
+  if (alpha > 0) {
     const values = range(E).map((e) => sum(vectors.map((row) => row[e])));
-    paintRow(plan.sum, plan.last, { reach: ofSums, values, tint: ink, alpha: missing, hollow: true });
-    paintChanges(pen, picture, scene, missing);
+    paintRow(plan.sum, plan.last, { reach: ofSums, values, tint: ink, alpha, hollow: true });
   }
+  if (missing > 0) paintChanges(pen, picture, scene, missing);
   if (adding >= 0) {
     for (const [top, h] of [
       [plan.heads[adding], plan.tall],
@@ -103,10 +108,11 @@ export function paintTable(pen, picture, scene) {
   }
   if (column < 0) return;
   /** @type {[top: number, h: number, value: number, alpha: number][]} */
-  const cells = labels.map((_, h) => [plan.heads[h], plan.tall, added[h][column], amounts[h]]);
-  cells.push([plan.sum, plan.last, y[column], Number(!isEmpty)]);
+  // Only what holds is written: no product before its row is multiplied, no sum before its last term.
+  const cells = labels.map((_, h) => [plan.heads[h], plan.tall, added[h][column], isBuilt(h) ? amounts[h] : 0]);
+  cells.push([plan.sum, plan.last, y[column], Number(!isEmpty && isWhole)]);
   rows.forEach((row, d) => {
-    cells.push([plan.rows[d], plan.low, row[column], scene.open]);
+    cells.push([plan.rows[d], plan.low, row[column], scene.times % 1 ? 0 : scene.open]);
   });
   const first = Math.min(...cells.map(([top]) => top));
   const { x, w } = cellOf(plan, 0, column, 0);
@@ -185,7 +191,7 @@ const sizeOf = ({ tall, roomy }) => (tall < 20 ? 11.5 : tall < 34 || !roomy ? 13
 function paintProduct(pen, { plan, look, block }, d, { open, times }) {
   const { h, factors } = /** @type {NonNullable<Picture["block"]>} */ (block);
   const row = `W_O[${h * factors.length + d}]`;
-  const text = times < 0.5 ? row : `${spelled(factors[d])} × ${row}${plan.roomy ? " =" : ""}`;
+  const text = times ? `${spelled(factors[d])} × ${row}` : row;
   const how = { colour: look.axes.ink, size: plan.roomy ? 12 : 11, align: /** @type {const} */ ("right") };
   pen.globalAlpha = open;
   writeWithin(pen, text, plan.side - 4, plan.rows[d] + plan.low / 2, how, plan.side - 6);
@@ -193,7 +199,7 @@ function paintProduct(pen, { plan, look, block }, d, { open, times }) {
 }
 
 /**
- * Which numbers of y have changed, where there is room by how much, and how many.
+ * How many numbers of y have changed and, where there is room, by how much.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -201,17 +207,19 @@ function paintProduct(pen, { plan, look, block }, d, { open, times }) {
  * @param {number} alpha
  */
 function paintChanges(pen, { plan, look, E }, { vectors, amounts }, alpha) {
-  const { side, cell, sum: top, last, roomy } = plan;
+  const { side, cell, sum: top, last } = plan;
   const changes = changesOf(vectors, amounts);
   const change = (/** @type {number} */ e) => sum(vectors.map((row, h) => (amounts[h] - 1) * row[e]));
   const below = top + last + 9;
   const how = { colour: look.axes.ink, weight: 600, align: /** @type {const} */ ("center") };
   pen.globalAlpha = alpha;
-  for (const e of changes) {
+  const count = `${changes.length} of ${E}`;
+  if (cell < 42) write(pen, `${count} numbers of y change`, side + (E * cell) / 2, below, how);
+  else write(pen, `${count} change`, side - 8, below, { ...how, align: "right" });
+  for (const e of cell < 42 ? [] : changes) {
     const { x, w } = cellOf(plan, 0, e, 0);
-    write(pen, cell < 42 ? "≠" : signed(change(e)), x + w / 2, below, { ...how, size: 12 });
+    writeWithin(pen, signed(change(e)), x + w / 2, below, how, w + 1);
   }
-  write(pen, `${changes.length} of ${E}${roomy ? " change" : ""}`, side - 8, below, { ...how, align: "right" });
   pen.globalAlpha = 1;
 }
 
@@ -224,9 +232,6 @@ const reachOf = (values) => [Math.min(0, ...values), Math.max(0, ...values)];
 
 /** Pixels for each unit, if a row of this height has room for all of its bars. @param {Reach} reach @param {number} h */
 const fill = ([least, most], h) => (h - 4) / Math.max(most - least, 1e-9);
-
-/** @param {number} value */
-const signed = (value) => `${value > 0 ? "+" : ""}${spelled(value)}`;
 
 /** @param {number[]} values */
 const sum = (values) => values.reduce((all, value) => all + value, 0);

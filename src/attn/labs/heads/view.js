@@ -17,7 +17,7 @@ import { mergeSentence, mergingSentence, movingSentence, sumSentence, termsOf } 
 /** @typedef {import("./picture.js").Sum} Sum */
 /** @typedef {import("./scene.js").Kind | "merge"} Kind */
 
-const DURATIONS = { sum: 3400, off: 1400, change: 900, block: 6000, merge: 3200 };
+const DURATIONS = { sum: 4000, off: 1400, change: 900, block: 6000, merge: 3200 };
 const DROPS = "Each row of W_O is multiplied by one number of the head; the products add up to what the head adds to y.";
 const KEYS = {
   sum: "Left and right choose a number of y, up and down the head whose rows of W_O are shown, Page Up and Page Down the word; Space switches the head off.",
@@ -201,7 +201,7 @@ function build(tools) {
     setText(
       hint,
       blockNow() === null
-        ? `Tap an arrow: its head ${state.off.length ? "goes off or on. Dashed: with all heads." : `goes off. ${state.E} dimensions, drawn in 2: the shares are exact.`}`
+        ? `Tap an arrow to switch that head off${state.off.length ? " or on. Dashed: with all heads." : `. ${state.E} dimensions, drawn in 2: the shares are exact.`}`
         : `Tap a bar to read it. Each row of W_O is multiplied by one number of head ${blockNow()}.`,
     );
     own.update(state, { part: partNow(), i: pinned()[0], block: blockNow() });

@@ -30,6 +30,10 @@ export function percents(shares) {
   return whole.map((one) => percent(one / 100));
 }
 
+/** A change, with so many decimals that it is not written as zero. @param {number} change */
+export const signed = (change) =>
+  `${change > 0 ? "+" : ""}${number(change, Math.max(2, Math.ceil(-Math.log10(Math.abs(change)))))}`;
+
 /** @param {number[]} heads */
 const headList = (heads) => `head${heads.length > 1 ? "s" : ""} ${listed(heads.map(String))}`;
 
@@ -188,10 +192,9 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true, i
   const list = listed(most.map((h, n) => `${written[h]} ${n ? "" : "is "}from ${name(h)}`));
   const share = H <= 4 ? `The share of head ${lowest}` : `The share of head ${lowest}, ${written[lowest]},`;
   const negative = own[lowest] < 0 ? ` ${share} is negative: it points against y.` : "";
-  const shown = `Along y, ${list}.`;
-  const count = H === 2 ? "Two" : H === 3 ? "Three" : H === 4 ? "Four" : String(H);
+  const count = ["Two", "Three", "Four"][H - 2] ?? H;
   const verdict = `${count} vectors, added tip to tail, are y of ${word}.`;
-  return { kind: "", verdict, text: shown + negative + random };
+  return { kind: "", verdict, text: `Along y, ${list}.${negative}${random}` };
 }
 
 /**
@@ -203,7 +206,6 @@ export function sumSentence(state, results, words, [i, e], withAnswers = true, i
  * @returns {{ kind: "good" | "bad" | "", verdict: string, text: string }}
  */
 function offSentence({ H, L, E, off }, { y, whole }, words, i, { lost, replies, random }) {
-  const length = (/** @type {ArrayLike<number>} */ row) => number(Math.hypot(...Array.from(row)), 2);
   const vectors = range(H).map((h) => Array.from(whole.subarray((h * L + i) * E, (h * L + i) * E + E)));
   const left = range(H).map((h) => Number(!off.includes(h)));
   const full = range(E).map((e) => vectors.reduce((sum, row) => sum + row[e], 0));
@@ -212,8 +214,11 @@ function offSentence({ H, L, E, off }, { y, whole }, words, i, { lost, replies, 
   const word = quoted(words[i]);
   const without = `Without ${headList(off)},`;
   if (!asked) {
-    const lengths = `from ${length(full)} to ${length(y.subarray(i * E, (i + 1) * E))}`;
-    return { kind: "", verdict: `${changes}.`, text: `${without} the length of y of ${word} goes ${lengths}.${random}` };
+    const lengths = [full, y.subarray(i * E, (i + 1) * E)].map((row) => Math.hypot(...row));
+    const written = (/** @type {number} */ digits) => lengths.map((length) => number(length, digits));
+    const digits = [2, 3, 4, 5].find((count) => new Set(written(count)).size > 1); // so many that they differ
+    const goes = digits ? `goes from ${written(digits).join(" to ")}` : `stays ${written(2)[0]}`;
+    return { kind: "", verdict: `${changes}.`, text: `${without} the length of y of ${word} ${goes}.${random}` };
   }
   const verdict = `${changes}; ${lost.length} of ${asked} answers ${lost.length === 1 ? "is" : "are"} lost.`;
   if (!lost.length) return { kind: "", verdict, text: `${without} ${word} still gets the right answer${asked > 1 ? "s" : ""}.` };
