@@ -339,26 +339,51 @@ def test_the_experiments_that_answer_the_question_come_first():
     assert [text for text, _ in CacheLab.CHIPS[:2]] == ["change a past query", "change a past key"]
 
 
-def test_no_title_is_ahead_of_the_move(opened):
-    """The weights of a word have their title as long as they are there; changes are titled once there is one."""
-    page = opened(CacheLab(), script=WRITTEN)
+MOMENTS = """async chip => {
+  const moves = () => document.querySelector('.attn-lab-root[data-moving]');
+  const moments = [];
+  hurry = true;
+  document.querySelectorAll('.chip')[chip].click();
+  while (!moves()) await new Promise(setTimeout);
+  for (; moves(); passTime(100)) moments.push(written.map(([text]) => text));
+  return moments;
+}"""
+
+
+def moments_of(page, chip):
+    """What is written at each moment of the move of a chip."""
     settled(page)
-    page.evaluate("hurry = true")
-    page.get_by_role("button", name="change a past key").click()
-    moments = page.evaluate(
-        """async () => {
-        const moves = () => document.querySelector('.attn-lab-root[data-moving]');
-        const moments = [];
-        while (!moves()) await new Promise(setTimeout);
-        for (; moves(); passTime(100)) moments.push(written.map(([text]) => text));
-        return moments; }"""
-    )
+    return page.evaluate(MOMENTS, [text for text, _ in CacheLab.CHIPS].index(chip))
+
+
+def test_no_title_is_ahead_of_an_experiment(opened):
+    """The weights of a word have their title as long as they are there; changes are titled once there is one."""
+    moments = moments_of(opened(CacheLab(), script=WRITTEN), "change a past key")
     titles = ("weights of “kings”", "who reads it?", "output: change")
     starts = [next(n for n, texts in enumerate(moments) if title in texts) for title in titles]
     assert starts[0] == 0 < starts[1] < starts[2] and all(titles[0] not in texts for texts in moments[starts[1] :])
     for texts in moments:
         assert ("output: change" in texts) == any(re.fullmatch(r"same|up to \d\.\d\d", text) for text in texts)
         assert not any(text.startswith("weights") for text in texts) or titles[0] in texts
+
+
+def test_scores_and_weights_have_their_title_when_they_are_there(opened):
+    moments = moments_of(opened(CacheLab(), script=WRITTEN), "next word")
+    titled = [next((text for text in texts if re.match("scores|weights", text)), "") for texts in moments]
+    kinds = [text for n, text in enumerate(titled) if text and text not in titled[:n]]
+    assert kinds == ["scores of “found”", "weights of “found”"] and not titled[0]
+    for text, texts in zip(titled, moments, strict=True):
+        assert not text or any(re.fullmatch(r"−?\d+\.\d\d", one) for one in texts)
+
+
+def test_while_heads_merge_the_picture_tells_no_count_of_them(opened):
+    moments = moments_of(opened(CacheLab(), script=WRITTEN), "share k and v")
+    counts = [next((text for text in texts if "key/value" in text), "") for texts in moments]
+    assert [text for n, text in enumerate(counts) if n and text != counts[n - 1]] == [
+        " = 4 key/value heads",
+        "",
+        " = 1 key/value head",
+    ]
 
 
 def test_a_changed_row_shows_by_how_much_it_changes(page):

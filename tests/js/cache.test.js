@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { costs, multiplications } from "../../src/attn/labs/cache/costs.js";
-import { settledOf } from "../../src/attn/labs/cache/heads.js";
 import { planOf, rowOf, tabOf, targetAt } from "../../src/attn/labs/cache/layout.js";
 import { compute } from "../../src/attn/labs/cache/model.js";
 import { callEnds, firstNewRow, readings, visibleCount } from "../../src/attn/labs/cache/run.js";
@@ -317,10 +316,6 @@ test("before the heads have merged the picture shows what it showed before they 
   const [between, end] = [moment(0.8), moment(1)];
   assert.deepEqual([numbers(between, "k"), numbers(between, "out")], [numbers(end, "k"), numbers(was, "out")]);
   assert.ok(end.own.alpha === 1 && end.rows.every(({ alpha }) => alpha === 1));
-});
-
-test("while heads merge no count of them is shown", () => {
-  assert.deepEqual([0, 0.2, 0.5, 0.8, 1].map(settledOf), [1, 0, 0, 0, 1]);
 });
 
 test("the room of the tabs opens before heads share and closes after; the picture is as high as before", () => {

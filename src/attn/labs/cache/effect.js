@@ -8,11 +8,10 @@ import { quiet } from "./looks.js";
 /** @typedef {import("./paint.js").Picture} Picture */
 /** @typedef {import("./scene.js").Scene} Scene */
 
-const NARROW = 45; // pixels: where lines have less room, they share a trunk
-const TRUNK = 11; // pixels from the trunk to the ends of its lines
+const TRUNK = 11; // pixels from a trunk to the ends of its lines
 
 /** Who reads what is overwritten, and from a new query to its scores. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene} scene */
-export function paintLines(pen, { looks }, { lines }) {
+export function paintLines(pen, { plan, looks }, { lines }) {
   pen.strokeStyle = looks.ink;
   pen.fillStyle = looks.ink;
   pen.lineWidth = 1.5;
@@ -29,7 +28,7 @@ export function paintLines(pen, { looks }, { lines }) {
     pen.setLineDash(n < 1 ? [n * longest, longest] : []); // a line that grows
     pen.beginPath();
     pen.moveTo(from.x, from.y);
-    if (to.x - from.x < NARROW) {
+    if (plan.narrow) {
       const trunk = to.x - TRUNK; // curves would lie upon each other
       pen.arcTo(trunk, from.y, trunk, to.y, 4);
       pen.arcTo(trunk, to.y, to.x, to.y, 4);

@@ -92,7 +92,7 @@ export function paintHeads(pen, { plan, looks, state: { H }, head }, { caches: {
 }
 
 /** How visible a count is while heads merge: in between none is true. @param {number} n */
-export const settledOf = (n) => Math.max(0, 1 - 8 * n, 8 * n - 7);
+const settledOf = (n) => Math.max(0, 1 - 8 * n, 8 * n - 7);
 
 // The first query head that reads key/value head g.
 const sharedFirst = (g, H, G) => Math.ceil((g * H) / G);

@@ -24,13 +24,13 @@ export function paintTitles(pen, { plan, looks, state: { overwrite }, words }, {
   }
   const areScores = bars.some(({ alpha, isWeight }) => alpha > 0 && !isWeight);
   const whose = [areScores ? "scores" : "weights", `of ${plan.narrow ? words[asking] : `“${words[asking]}”`}`];
-  const isTest = overwrite !== "nothing";
-  if (isTest && isRead) paintLeft(pen, plan, readersOf(overwrite, lines), bold);
-  else if (bars.length) {
-    if (isTest) pen.globalAlpha = bars[0].alpha;
-    paintLeft(pen, plan, whose, bold);
-    pen.globalAlpha = 1;
-  }
+  const { title, sheet, weights } = plan;
+  const isTest = overwrite !== "nothing" && isRead;
+  const [first, second] = isTest ? readersOf(overwrite, lines) : whose;
+  pen.globalAlpha = isTest ? 1 : Math.max(0, ...bars.map(({ alpha }) => alpha)); // no title before there is a score
+  if (plan.narrow) [first, second].forEach((line, n) => write(pen, line, weights.x, title - 6 + 12 * n, { ...bold, size: 11 }));
+  else write(pen, `${first} ${second}`, weights.x, title, { ...bold, size: sheet.x - weights.x > 136 ? 13 : 12 });
+  pen.globalAlpha = 1;
   const isChange = rows.some(({ look }) => look === "changed" || look === "same");
   const output = !isChange ? ["output"] : plan.row > 110 ? ["output: change"] : ["output:", "change"];
   const size = plan.row < 44 || output[1] ? 11 : plan.narrow ? 12 : 13;
@@ -39,17 +39,6 @@ export function paintTitles(pen, { plan, looks, state: { overwrite }, words }, {
     const left = plan.x.out + Math.min(0, plan.row - pen.measureText(line).width); // a title that is wider than its column begins before it
     write(pen, line, left, plan.title - (output[1] ? 6 - 12 * n : 0), { ...bold, size });
   });
-}
-
-// The title before the cache, in two lines where it has no room in one.
-function paintLeft(pen, { title, sheet, weights }, lines, bold) {
-  const text = lines.join(" ");
-  const size = [13, 12].find((one) => {
-    pen.font = `700 ${one}px ${FONT}`;
-    return pen.measureText(text).width <= sheet.x - weights.x - 6;
-  });
-  if (size) write(pen, text, weights.x, title, { ...bold, size });
-  else lines.forEach((line, n) => write(pen, line, weights.x, title - 6 + 12 * n, { ...bold, size: 11 }));
 }
 
 /**
@@ -67,14 +56,14 @@ export function paintCount(pen, { plan, looks, state: { S, overwrite, at }, resu
     ["query", isQuery ? changed : other],
     [NAMES[isQuery ? "k" : overwrite], isQuery ? other : changed],
   ];
-  const w = plan.narrow ? 106 : 182;
+  const w = plan.narrow ? 106 : 184;
   for (const [n, [name, count]] of counts.entries()) {
     const isDrawn = isQuery === (n === 0);
     const colour = isDrawn ? looks.ink : quiet(looks);
     const middle = plan.width - w * (1.5 - n);
     const align = /** @type {const} */ ("center");
     const [verb, another] = plan.narrow ? ["", ""] : [` rows change${count === 1 ? "s" : ""}`, "another "];
-    write(pen, `${count} of ${S}${verb}`, middle, plan.foot + 9, { colour, weight: 700, size: 17, align });
+    write(pen, `${count} of ${S}${verb}`, middle, plan.foot + 9, { colour, weight: 700, size: plan.narrow ? 17 : 15, align });
     write(pen, `${another}${name} of “${words[at]}”`, middle, plan.foot + 27, { colour, size: plan.narrow ? 12 : 13, align });
     if (!isDrawn) continue;
     pen.strokeStyle = colour;

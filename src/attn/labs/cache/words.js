@@ -65,11 +65,11 @@ export function callSentence(state, { costs, shared: differences }, head = -1) {
 }
 
 /**
- * What shows why a new word keeps its key and not its query.
+ * What shows why keys are kept and queries are not.
  *
  * @param {State} state
  */
-export const pointer = ({ S, P, G, H, causal }) => (S > P && G === H && causal ? " Why? Change a query, then a key." : "");
+export const pointer = ({ G, H, causal }) => (G === H && causal ? " Why? Change a query, then a key." : "");
 
 /**
  * What is seen while something moves.
