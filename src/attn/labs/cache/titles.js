@@ -29,7 +29,7 @@ export function paintTitles(pen, { plan, looks, state: { overwrite }, words }, {
   const [first, second] = isTest ? readersOf(overwrite, lines) : whose;
   pen.globalAlpha = isTest ? 1 : Math.max(0, ...bars.map(({ alpha }) => alpha)); // no title before there is a score
   if (plan.narrow) [first, second].forEach((line, n) => write(pen, line, weights.x, title - 6 + 12 * n, { ...bold, size: 11 }));
-  else write(pen, `${first} ${second}`, weights.x, title, { ...bold, size: sheet.x - weights.x > 136 ? 13 : 12 });
+  else write(pen, `${first} ${second}`, weights.x, title, { ...bold, size: sheet.x - weights.x > 150 ? 13 : 12 });
   pen.globalAlpha = 1;
   const isChange = rows.some(({ look }) => look === "changed" || look === "same");
   const output = !isChange ? ["output"] : plan.row > 110 ? ["output: change"] : ["output:", "change"];
