@@ -138,7 +138,7 @@ def new_context(browser, request, failures):
 
 @pytest.fixture(scope="session")
 def shared_contexts(browser):
-    """The contexts of `new_page`, by their options."""
+    """The contexts of `new_page`, by the device that they stand for."""
     contexts = {}
     yield contexts
     for context in contexts.values():
@@ -153,16 +153,20 @@ def new_page(browser, shared_contexts, new_context, request, failures):
     """
     used = {}
 
-    def new(**options):
+    def new(viewport, color_scheme="light", reduced_motion="no-preference", **device):
         if request.config.getoption("traces"):
+            options = {"viewport": viewport, "color_scheme": color_scheme, "reduced_motion": reduced_motion, **device}
             return new_context(**options).new_page()
-        key = repr(sorted(options.items()))
+        key = tuple(sorted(device.items()))
         if key not in shared_contexts:
-            shared_contexts[key] = browser.new_context(**options)
+            shared_contexts[key] = browser.new_context(**device)
             shared_contexts[key].set_default_timeout(PATIENCE)
             shared_contexts[key].new_page()  # stays open and empty, and with it the process of all others
         used[key] = shared_contexts[key]
-        return used[key].new_page()
+        page = used[key].new_page()
+        page.set_viewport_size(viewport)
+        page.emulate_media(color_scheme=color_scheme, reduced_motion=reduced_motion)
+        return page
 
     yield new
     failed = request.node.stash.get(_failed, False)
