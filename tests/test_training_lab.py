@@ -350,8 +350,8 @@ def test_the_weight_reached_with_the_keys_is_described_with_the_guess(recordings
     weight = float(kept.weights[2, 0, 0, 1, 8, 4])
     assert f"In head 1, “{words[8]}” at place 8 gives {weight:.2f} of its weight to “{words[4]}” at place 4." in text
     guess = kept.words[int(kept.guesses[2, 0, 8])]
-    assert f"“{guess}” {'✓' if guess == words[9] else '✗'}" in text
-    assert f"probability of {float(kept.chances[2, 0, 8]):.2f}" in text
+    verdict = "✓." if guess == words[9] else f"✗, but “{words[9]}” comes next."
+    assert text.endswith(f"The model guesses “{guess}” {verdict}")
     page.keyboard.press("ArrowRight")
     assert "at place 5." in sentence_of(page)
     for _ in range(9):
@@ -387,7 +387,7 @@ def test_another_head_or_training_brings_back_what_is_said_of_the_whole(read, re
 
 def test_it_plays_once_when_it_comes_into_sight_and_rests_at_the_end(recordings, opened):
     page = opened(TrainingLab(*recordings, task="go on"), reduced_motion="no-preference")
-    assert sentence_of(page).startswith("After 10 steps: loss 0.23.")
+    assert sentence_of(page).startswith("Step 10: loss 0.23.")
     assert page.get_by_role("button", name="trained").get_attribute("aria-pressed") == "true"
     page.locator(SLIDER).press("Home")
     assert sentence_of(page).startswith("Before training: loss 2.50.")
@@ -400,7 +400,7 @@ def test_readers_who_prefer_reduced_motion_see_its_beginning_and_go_on_frame_by_
     page.get_by_role("button", name="next picture").click()
     assert "tep 2" in sentence_of(page)
     page.locator(SLIDER).press("End")
-    assert sentence_of(page).startswith("After 6 steps")
+    assert sentence_of(page).startswith("Step 6")
 
 
 def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
@@ -419,7 +419,7 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
 def test_the_lab_says_what_is_answered_and_what_the_curves_are(read, opened):
     page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
     settled(page)
-    assert page.inner_text(".task") == "A recorded training: the model is asked about “girls near old kings found gold today”."
+    assert page.inner_text(".task") == "A recorded training: a model answers questions."
     told = page.locator(".training-board").get_attribute("aria-label")
     words = [language.WORDS[number] for number in TrainingLab(read, frame="last").guesses.int().tolist()]
     right = ["kings", "kings", "girls", "gold", "today"]
@@ -454,6 +454,100 @@ def test_a_number_of_w_q_is_reached_by_a_tap_and_with_the_keys(read, opened):
     assert sentence_of(page) == first
     board.click(position={"x": 8, "y": 46})
     assert "answers are right" in sentence_of(page)
+    for elsewhere in (page.locator(".head input").nth(2).check, page.get_by_role("button", name="reset").click):
+        board.click(position={"x": 8, "y": 46})
+        assert "this number of W_Q" in sentence_of(page)
+        elsewhere()
+        assert "this number of W_Q" not in sentence_of(page)
+
+
+@pytest.fixture
+def learned(read, monkeypatch):
+    """The reader, as if its answers were right from the second frame on."""
+    monkeypatch.setattr(read, "measured", {asked: [0.1, 1.0, 1.0] for asked in ASKED})
+    return read
+
+
+# Records the texts that are drawn, and the radii of circles without a filling.
+DRAWN = """globalThis.drawn = { texts: [], rings: [] };
+let radius = 0;
+for (const [method, note] of Object.entries({
+  beginPath: () => (radius = 0), arc: (x, y, r) => (radius = r), fill: () => (radius = 0),
+  stroke: () => radius && drawn.rings.push(radius), fillText: text => drawn.texts.push(text),
+})) {
+  const draw = CanvasRenderingContext2D.prototype[method];
+  CanvasRenderingContext2D.prototype[method] = function (...all) {
+    note(...all);
+    return draw.apply(this, all);
+  };
+}"""
+
+
+def drawn_on(page, what):
+    """What a frame that is drawn anew consists of."""
+    settled(page)
+    page.evaluate("drawn.texts = []; drawn.rings = []")
+    page.emulate_media(color_scheme="dark")
+    settled(page)
+    return page.evaluate(f"drawn.{what}")
+
+
+def test_rings_show_the_weights_at_the_step_from_which_answers_are_right(learned, opened):
+    page = opened(TrainingLab(learned, frame="last"), script=DRAWN, reduced_motion="reduce")
+    rows = [1, 2, 4]  # near, old and found
+    old = learned.weights[1, 0, 0, 0, rows].flatten().sqrt()
+    rings = torch.tensor(drawn_on(page, "rings")[: len(old)], device="cpu")
+    assert len(rings) == 21 and learned.weights[:, 0, 0, 0, rows].max() < 0.3  # else a disc has a number instead
+    assert_close(rings / rings.sum(), (old / old.sum()).float(), atol=1e-3, rtol=0)
+    assert "● weight   ○ at step 4   ▢ answer" in page.evaluate("drawn.texts")
+    for frame in ("learned", "first"):
+        page = opened(TrainingLab(learned, frame=frame), script=DRAWN, reduced_motion="reduce")
+        assert not drawn_on(page, "rings")
+        assert "● weight   ▢ answer, dashed while wrong" in page.evaluate("drawn.texts")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_on_the_map_every_word_has_its_name(learned, opened, width):
+    for frame in ("first", "learned", "last"):
+        page = opened(TrainingLab(learned, frame=frame, show="rows"), width=width, script=DRAWN, reduced_motion="reduce")
+        assert {*drawn_on(page, "texts")} >= {*language.WORDS}
+
+
+@pytest.mark.parametrize("width", [360, 390, 480, 600, 700, 768, 1024, 1280])
+def test_the_page_keeps_as_much_room_as_any_state_takes(learned, opened, width):
+    """And a phone shows the picture, the slider and the sentence on one screen."""
+    names = {"before training": "first", "answers right": "learned", "trained": "last"}
+    chips = [(text, {"frame": frame, "show": "weights"}) for text, frame in names.items()]
+    page = opened(TrainingLab(learned, frame="last", chips=chips), width=width, height=844, reduced_motion="reduce")
+    settled(page)
+    room = page.evaluate(
+        """() => {
+          const lab = document.querySelector('.attn-lab').cloneNode(false);
+          document.querySelector('main').append(lab);
+          const { height } = lab.getBoundingClientRect();
+          lab.remove();
+          return height;
+        }"""
+    )
+    board, root = page.locator(".training-board"), page.locator(".attn-lab-root")
+    for act in (
+        lambda: board.focus(),
+        lambda: page.keyboard.press("Shift+ArrowRight"),
+        lambda: page.keyboard.press("ArrowRight"),
+        *(lambda n=n: page.locator(".head input").nth(n).check() for n in range(3)),
+        *(page.locator(".chip").nth(n).click for n in range(3)),
+        lambda: page.get_by_text("more", exact=True).click(),
+        lambda: page.get_by_label("rows of the embedding").check(),
+        lambda: page.get_by_text("more", exact=True).click(),
+    ):
+        act()
+        settled(page)
+        if page.locator(".more[open]").count():
+            continue
+        assert root.bounding_box()["height"] <= room
+        top = page.locator(".picture" if width < 1000 else ".question").bounding_box()["y"]
+        below = page.locator(".controls").bounding_box()
+        assert below["y"] + below["height"] - top <= (620 if width >= 1000 else 844)
 
 
 def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):
@@ -472,7 +566,7 @@ def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):
     page.get_by_role("button", name="the loss falls fastest").click()
     settled(page)
     step = TrainingLab(kept, frame="fall").step
-    assert step < 38 and f"The training plays to step {step}: W_Q changes." in page.evaluate("told")
+    assert step < 38 and f"The training plays to step {step}: attention weights change." in page.evaluate("told")
 
 
 def test_another_training_keeps_the_share_of_its_steps(recordings, opened):

@@ -1,6 +1,7 @@
 // TrainingLab without its pictures: the contents of a recording, in numbers and in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { paintJobs, paintWeight } from "../../src/attn/labs/training/answers.js";
 import { cellAt, planOf } from "../../src/attn/labs/training/board.js";
 import {
   distancesOf,
@@ -171,10 +172,7 @@ test("a number of W_Q is said with its values at the times that matter", () => {
   const say = (frame, of = run) => text(parameterSentence(of, [0, 0], 1, frame));
   assert.equal(say(0), "[gist Before training: this number of W_Q of head 0 is 0.00]; at the end 0.50.");
   const learns = { ...run, questions: ["who"], measured: { who: [0, 1, 1] } };
-  assert.equal(
-    say(2, learns),
-    "[gist After 10 steps: this number of W_Q of head 0 is 0.50]; before training 0.00, at step 5 −2.00.",
-  );
+  assert.equal(say(2, learns), "[gist Step 10: this number of W_Q of head 0 is 0.50]; before training 0.00, at step 5 −2.00.");
 });
 
 test("a point leads to the number of W_Q that is drawn there", () => {
@@ -188,7 +186,7 @@ test("a point leads to the number of W_Q that is drawn there", () => {
 test("a guess that the loss does not count is neither right nor wrong", () => {
   const parts = weightSentence({ ...run, counted: [[0, 0]] }, { sequence: 0, head: [0, 0], pin: [1, 1] }, 0, compute(at()));
   assert.ok(parts.every((part) => typeof part === "string"));
-  assert.match(text(parts), /The guess of what comes next is “b”; the loss does not count it\.$/);
+  assert.match(text(parts), /The model guesses “b”; the loss does not count it\.$/);
 });
 
 test("a task, frame or word that the recording does not have is refused with the reason", () => {
@@ -226,12 +224,12 @@ test("the sentence of a weight names the moment, the words, the weight and the g
   assert.equal(
     say(0, [1, 1]),
     "Before training: loss 3.00. In head 0, “b” at place 1 gives 0.80 of its weight to “b” at place 1." +
-      " The guess of what comes next is “b” [bad ✗], but “a” is right and has a probability of 0.40.",
+      " The model guesses “b” [bad ✗], but “a” comes next.",
   );
   assert.equal(
     say(2, null),
-    "After 10 steps: loss 0.40. In head 0, “b” at place 1 gives most weight, 1.00, to “a” at place 0." +
-      " The guess of what comes next is “a” [good ✓], with a probability of 1.00.",
+    "Step 10: loss 0.40. In head 0, “b” at place 1 gives most weight, 1.00, to “a” at place 0." +
+      " The model guesses “a” [good ✓].",
   );
   const longer = { ...run, ids: [[0, 1, 1]], back: 1 };
   const all = weightSentence(
@@ -245,23 +243,20 @@ test("the sentence of a weight names the moment, the words, the weight and the g
     "[gist Head 0 learned to attend to the token 1 back.]" +
       " In it, the weight on the token 1 back went from 0.20 to 1.00; the loss went from 3.00 to 0.40.",
   );
-  assert.equal(say(2, [2, 1]), "After 10 steps: loss 0.40. In head 0, “a” at place 2 gives 1.00 of its weight to “b” at place 1.");
+  assert.equal(say(2, [2, 1]), "Step 10: loss 0.40. In head 0, “a” at place 2 gives 1.00 of its weight to “b” at place 1.");
 });
 
 test("the sentence of a row says how far it has moved, and beside which other row it ends", () => {
   const { dots } = compute(at({ frame: "0" }));
   const say = (frame) => text(rowSentence(run, { word: 1 }, frame, compute(at({ frame: String(frame) })), dots));
-  assert.match(say(0), /“b” in the embedding has its first, random numbers\.$/);
+  assert.match(say(0), /“b” has its first, random numbers\.$/);
   assert.match(
     say(1),
-    /^Step 5, where the loss falls fastest: the row of “b” in the embedding has moved by 4\.00 in all, half of that by step 5\. /,
+    /^Step 5, where the loss falls fastest: the row of “b” has moved by 4\.00 in all, half of that by step 5\. /,
   );
   const three = { ...run, words: ["a", "b", "c"] };
   const beside = (first, now) => text(rowSentence(three, { word: 1 }, 1, { ...compute(at({ frame: "1" })), dots: now }, first));
-  assert.match(
-    beside([0, 1, 0, 0, 5, 5], [3, 4, 0, 0, 1, -1]),
-    / \[gist On the map it was nearest to “a”, and is now nearest to “c”\.\]$/,
-  );
+  assert.match(beside([0, 1, 0, 0, 5, 5], [3, 4, 0, 0, 1, -1]), / \[gist On the map it was nearest to “a”, now to “c”\.\]$/);
   assert.match(beside([0, 1, 0, 0, 5, 5], [0, 2, 0, 0, 1, -3]), / \[gist On the map it is still nearest to “a”\.\]$/);
 });
 
@@ -273,7 +268,7 @@ test("the task names who asks what", () => {
     ...{ ...run, words: ["girls", "near", "found"], ids: [[0, 1, 2]], questions: ["who", "what", "when"] },
     asks: [[1, 2, 2, 2].map((row, n) => [row, Math.max(0, n - 1), 0, 0])],
   };
-  assert.equal(taskText(asking, 0), "A recorded training: the model is asked about “girls near found”.");
+  assert.equal(taskText(asking, 0), "A recorded training: a model answers questions.");
   assert.deepEqual(questionsOf(asking, 0), ["near whom?", "who found?", "found what?", "found when?"]);
 });
 
@@ -299,19 +294,19 @@ test("of a model that is asked the sentence says what is reached, since when, an
   assert.equal(say(0, null, measured(0.1, 0.6, 1)), start);
   assert.equal(
     say(1, null, measured(0.1, 0.99, 1)),
-    `[gist Step 5, where the loss falls fastest: from here on nearly all answers are right.]${both}`,
+    `[gist Step 5, where the loss falls fastest: 99 of 100 answers are right.]${both}`,
   );
-  const lead = "[gist Step 10: nearly all answers are still right.] W_Q kept changing";
+  const lead = "[gist Step 10: 100 of 100 answers are still right.] W_Q kept changing";
   assert.equal(say(2, null, measured(0.1, 0.99, 1)), `${lead}. Head 0 attends to “who” and “what”.`);
   const frames = (/** @type {number[]} */ ...last) =>
     coded(Uint8Array.from([255, 51, 204, 0, 255, 0, 255, 255, 0, 51, 153, 51, ...last]));
   const turned = { ...measured(0.1, 0.99, 1), weights: frames(255, 255, 0, 0, 0, 255) };
-  assert.equal(say(2, null, turned), `${lead}: row “a” moved most weight to “a”. Head 0 now attends to “who”.`);
+  assert.equal(say(2, null, turned), `${lead}: the largest weight of “a” is now on “a”. Head 0 now attends to “who”.`);
   const first = [255, 255, 0, 0, 255, 0]; // the second head attends to the answers to both questions at all times
   const shared = [[255, 255, 0, 0, 255, 0], [255, 255, 0, 0, 255, 0], [255, 255, 0, 0, 0, 255]].flatMap((one) => [...one, ...first]); // biome-ignore format: one line
   const two = { ...turned, shape: [1, 2, 3], weights: coded(Uint8Array.from(shared)) };
   assert.match(say(2, null, two), /Head 0 now attends to “who”, head 1 to “what”\.$/);
-  assert.equal(say(2, null, measured(0.1, 0.6, 1)), `[gist After 10 steps: 100 of 100 answers are right.]${both}`);
+  assert.equal(say(2, null, measured(0.1, 0.6, 1)), `[gist Step 10: 100 of 100 answers are right.]${both}`);
   assert.equal(
     say(1, [1, 0]),
     "Step 5, where the loss falls fastest: in head 0, “b” at place 1 gives 1.00 of its weight to “a” at place 0, the answer to who; before training 0.20, at the end 1.00.",
@@ -335,7 +330,9 @@ test("the share of right answers is that of the measured ones, or else that of t
   assert.deepEqual(rightOf(run, 0), [0, 0.5, 1]); // right are “b” and “a”; the guesses are a b, a a, b a
   assert.deepEqual(rightOf({ ...run, measured: { who: [0, 0.5, 1], what: [0.5, 0.5, 1] } }, 0), [0.25, 0.5, 1]);
   assert.equal(rightText(run, 0, 1), "1 of 2 answers are right");
-  assert.equal(rightText({ ...run, measured: { who: [0, 0.999, 1] } }, 0, 1), "99 of 100 answers are right");
+  const nearly = { ...run, measured: { who: [0, 0.999, 1] } };
+  assert.equal(rightText(nearly, 0, 1), "99 of 100 answers are right");
+  assert.equal(rightText(nearly, 0, 2, "still "), "100 of 100 answers are still right");
 });
 
 test("the table of a model that is asked has a row for each word that asks, and its answers are said", () => {
@@ -355,6 +352,72 @@ test("a word has turned where its new key has more weight for good", () => {
   assert.deepEqual(of([200, 55], [200, 55], [55, 200]), [{ row: 1, from: 0, to: 1, word: "b", key: "b", frame: 2 }]);
   assert.deepEqual(of([55, 200], [200, 55], [200, 55]), [{ row: 1, from: 1, to: 0, word: "b", key: "a", frame: 1 }]);
   assert.deepEqual(of([200, 55], [55, 200], [200, 55]), [], "it has turned back");
+});
+
+test("a word has turned where no third key has more weight, and several words can turn", () => {
+  const rows = [
+    [200, 55, 0],
+    [50, 95, 110],
+    [0, 205, 50],
+  ];
+  const weights = coded(Uint8Array.from(rows.flatMap((row) => [...row, ...row, ...row])));
+  const asks = [[0, 2].map((row) => [row, 0, 0, 0])];
+  const turned = { ...run, causal: false, asks, questions: ["who"], measured: { who: [1, 1, 1] }, weights };
+  assert.deepEqual(
+    turnsOf(turned, 0, [0, 0]).map(({ row, frame }) => [row, frame]),
+    [0, 2].map((row) => [row, 2]),
+  );
+  const said = weightSentence({ ...turned, ids: [[1, 1, 0]] }, { sequence: 0, head: [0, 0], pin: null }, 2, compute(at()));
+  assert.match(text(said), /the largest weight of “b” and “a” is now on “b”/);
+});
+
+/** What is drawn: texts, discs and rings with their places and radii. */
+function drawn() {
+  const [texts, discs, rings] = [[], [], []];
+  let arc = [];
+  const does = {
+    arc: (...some) => (arc = some.slice(0, 3)),
+    fill: () => discs.push(arc),
+    stroke: () => rings.push(arc),
+    fillText: (one) => texts.push(one),
+    measureText: (one) => ({ width: one.length }),
+  };
+  return { ...{ texts, discs, rings }, pen: new Proxy({}, { get: (_, name) => does[name] ?? (() => {}), set: () => true }) };
+}
+const near = (some, wanted) => {
+  assert.equal(some.length, wanted.length);
+  some.flat().forEach((one, n) => assert.ok(Math.abs(one - wanted.flat()[n]) < 0.05, `${some} is not ${wanted}`));
+};
+
+test("what each head does stands there as it was when the answers began to be right, and beside it as it is now", () => {
+  const weights = coded(Uint8Array.from([51, 153, 102].flatMap((share) => [255, share, 255 - share, 0, 255, 0])));
+  const asked = { ...run, questions: ["who"], asks: [[[1, 0, 0, 0]]], measured: { who: [0, 1, 1] }, weights };
+  const look = { ink: "", quiet: "", faint: "", axes: { H: "" } };
+  const plan = { jobs: { x: 0, y: 50, wide: 40, high: 40, gap: 20 } };
+  const at = (time, of = asked) => {
+    const { pen, ...all } = drawn();
+    paintJobs(pen, { run: of, plan, look, sequence: 0, head: [0, 0], time });
+    return all;
+  };
+  const disc = (x, weight) => [x, 70, 18 * Math.sqrt(weight)];
+  const [before, half, now] = [0, 0.5, 2].map((time) => at(time));
+  near(before.discs, [disc(74, 0.2)]);
+  assert.ok(before.texts.includes("step 0") && before.texts.includes("after step 5"), `${before.texts}`);
+  near(half.discs, [disc(74, 0.4)]);
+  near(now.discs, [disc(74, 0.6), disc(134, 0.4)]);
+  near(now.rings, [disc(134, 0.6)]);
+  assert.ok(now.texts.includes("step 5") && now.texts.includes("step 10") && !now.texts.includes("after step 5"), `${now.texts}`);
+  near(at(2, { ...asked, measured: { who: [0, 1, 0] } }).discs, [disc(74, 0.4)]); // with nothing to compare it with
+});
+
+test("a large disc has its number, and a ring shows a weight that was larger, or a disc without a number", () => {
+  const at = (weight, old, most = 20) => {
+    const { pen, ...all } = drawn();
+    paintWeight(pen, 0, 0, most, weight, old);
+    return [all.texts.join(), all.rings.length];
+  };
+  assert.deepEqual([at(0.97, 0), at(1, 0), at(0.25, 0), at(0.5, 0, 12)], [[".97", 0], ["1", 0], ["", 0], ["", 0]]); // biome-ignore format: one line
+  assert.deepEqual([at(0.97, 0.5), at(0.5, 0.97), at(0.1, 0.05)], [[".97", 0], [".50", 1], ["", 1]]); // biome-ignore format: one line
 });
 
 test("the words above the columns of a model that is asked stand apart", () => {
@@ -403,11 +466,11 @@ test("while it plays the sentence names the step where it stops, or says of a mo
   const learns = { ...run, questions: ["who"], measured: { who: [0, 0.5, 1] } };
   assert.match(say(learns, 2, "", 0), /^\[gist Each step changes W_Q\.\].* Many answers are still wrong\.$/);
   assert.match(say(learns, 2, "", 1), /^\[gist Now ✗ turns to ✓\.\].* more weight goes to words that answer\.$/);
-  assert.equal(say(learns, 2, "", 2), "[gist Nearly all answers are still right.] W_Q keeps changing.");
+  assert.equal(say(learns, 2, "", 2), "[gist 100 of 100 answers are still right.] W_Q keeps changing.");
   const weights = coded(Uint8Array.from([[200, 55], [200, 55], [55, 200]].flatMap((row) => [255, ...row, 255, 0, 0]))); // biome-ignore format: one line
   const turns = { ...learns, measured: { who: [1, 1, 1] }, weights };
   assert.match(say(turns, 2, "", 1), /W_Q keeps changing\./);
-  assert.match(say(turns, 2, "", 2), /W_Q keeps changing: row “b” moved most weight to “b”\./);
+  assert.match(say(turns, 2, "", 2), /W_Q keeps changing: the largest weight of “b” is now on “b”\./);
 });
 
 test("a moment without a name is its step", () => {
@@ -431,6 +494,9 @@ test("no two words on the map of the rows cover each other, and the chosen one i
   assert.deepEqual(sidesFor(points, 0, everywhere), [left, right, right]); // on its right it would cover a point
   assert.deepEqual(sidesFor(points, 0, [-20, -99, 199, 99]), [above, right, right]); // and on its left it would leave the map
   assert.deepEqual(sidesFor(points, 1, [0, -2, 50, 12]), [null, right, null]); // only the chosen one may leave the map
+  const crowd = range(6).map(() => ({ x: 0, y: 0, wide: 30 }));
+  assert.equal(new Set(sidesFor(crowd, 0, everywhere)).size, 6, "words on one place stand around it");
+  assert.ok(!sidesFor([...crowd, ...crowd, ...crowd], 0, everywhere).includes(null), "and farther away");
 });
 
 test("the table fits the width of a phone, and words of few letters stand upright only where they must", () => {

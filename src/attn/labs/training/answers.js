@@ -37,7 +37,7 @@ export function paintNext(pen, { run, plan, look, sequence, chances, guesses }) 
     barOf(pen, look, end + next, middle - thick / 2, bar, thick, chances[n]);
     const text = number(chances[n], 2);
     at = end + next + bar + share;
-    write(pen, plan.isBrief ? text.replace(/^0/, "").replace("1.00", "1.0") : text, at, middle, {
+    write(pen, plan.isBrief ? text.replace(/^0|\.00/, "") : text, at, middle, {
       ...{ colour: look.ink, size: plan.isBrief ? 12 : size, align: "right" },
     });
     at += plan.isBrief ? 5 : 10;
@@ -48,10 +48,7 @@ export function paintNext(pen, { run, plan, look, sequence, chances, guesses }) 
   });
   const last = run.ids[sequence].length - 1;
   if (!asks.some(([i]) => i === last)) {
-    write(pen, plan.isBrief ? "–" : "nothing comes next", end + 3, y + (last + 0.5) * h, {
-      colour: look.quiet,
-      size: TEXT,
-    });
+    write(pen, "–", end + 3, y + (last + 0.5) * h, { colour: look.quiet, size: TEXT });
   }
 }
 
@@ -98,18 +95,17 @@ export function paintJobs(pen, { run, plan, look, sequence, head, time }) {
   [until, ...(origin ? [time] : [])].forEach((one, block) => {
     const left = x + HEAD + block * (count * wide + gap);
     const isSeen = !block || time > origin;
-    const title = isSeen ? `step ${integer(run.steps[Math.floor(one)])}` : "later";
+    const title = `${isSeen ? "" : "after "}step ${integer(run.steps[Math.floor(isSeen ? one : origin)])}`;
     write(pen, title, left, y - 27, { colour: isSeen ? look.ink : look.quiet, weight: 600, size });
-    if (isSeen)
-      sharesAt(run, sequence, one).forEach((shares, n) => {
-        shares.forEach((share, question) => {
-          const [cx, cy] = [left + (question + 0.5) * wide, y + (n + 0.5) * high];
-          if (!n) write(pen, run.questions[question], cx, y - 10, { colour: look.quiet, align: "center", size });
-          pen.fillStyle = shade(0, "weights", 1)?.paper;
-          pen.fillRect(left + question * wide, y + n * high, wide - 1, high - 1);
-          paintWeight(pen, cx, cy, Math.min(wide, high) / 2 - 2, share, block ? first[n][question] : 0);
-        });
+    sharesAt(run, sequence, one).forEach((shares, n) => {
+      shares.forEach((share, question) => {
+        const [cx, cy] = [left + (question + 0.5) * wide, y + (n + 0.5) * high];
+        if (!n) write(pen, run.questions[question], cx, y - 10, { colour: look.quiet, align: "center", size });
+        pen.fillStyle = isSeen ? shade(0, "weights", 1)?.paper : look.faint;
+        pen.fillRect(left + question * wide, y + n * high, wide - 1, high - 1);
+        if (isSeen) paintWeight(pen, cx, cy, Math.min(wide, high) / 2 - 2, share, block ? first[n][question] : 0);
       });
+    });
   });
 }
 
@@ -119,7 +115,7 @@ export function paintWeight(pen, x, y, most, weight, old) {
   const radius = most * Math.sqrt(weight);
   const hasNumber = weight >= 0.3 && radius > 9.5;
   if (hasNumber) {
-    const text = number(weight, 2).replace(/^0/, "");
+    const text = number(weight, 2).replace(/^0|\.00/, ""); // .97, or 1
     write(pen, text, x, y, { colour: ink, weight: 600, align: "center", size: radius > 12 ? 12 : 11 });
   }
   if (old <= (hasNumber ? weight : 0)) return;

@@ -34,11 +34,11 @@ const LEGEND = 20; // and of that below
 const WIDEST = 48; // a cell
 const ASKED = 74; // and one of a model that is asked
 const LEAD = 20; // the line above a row that asks
-const JOBS = 150; // the height of the jobs of the heads below the table
-const BAND = 50; // the height of W_Q above the table
+const JOBS = 154; // the height of the jobs of the heads below the table
+const BAND = 46; // the height of W_Q above the table
 const NARROW = 480; // below this width the page is that of a phone
 const ASIDE = 600; // from here on the jobs of the heads stand beside the table
-export const WIDE = 700; // from here on the curves stand side by side, or beside the map of rows, and W_Q beside the table
+export const WIDE = 700; // from here on W_Q stands beside the table
 const ROOMY = 800; // from here on there is room for a large W_Q
 const LETTER = 7; // about the width of a letter
 const LIGHT = "#fff"; // on the dark cells
@@ -102,7 +102,7 @@ export function planOf(run, width, tallest, words, rows) {
   const heads = run.shape[0] * run.shape[1];
   const jobs = isAside
     ? { x: end + 14, y: y + 14, wide: job, high: Math.min(1.3 * job, (foot - y - 14) / heads), gap }
-    : { x: 1, y: foot + LEGEND + 56, wide: job, high: (JOBS - 62) / heads, gap };
+    : { x: 1, y: foot + LEGEND + 60, wide: job, high: (JOBS - 66) / heads, gap };
   return {
     ...{ isBrief, foretold, rows, top, x, y, w, h, lead, L, right, end, isUpright, parameters: hasParameters ? parameters : null },
     ...{ jobs: isAsked ? jobs : null, foot, width: isAsked ? width : end + right, height: foot + LEGEND + below },
@@ -178,10 +178,10 @@ export function paintBoard(canvas, picture) {
   const line = Math.max(y - 8, 8);
   if (plan.foretold) {
     const { next, bar, share, guess } = plan.foretold;
-    write(pen, plan.isBrief ? "next" : "next is", plan.end + 2, line, heading);
+    write(pen, "next", plan.end + 2, line, heading);
     if (!plan.isBrief) write(pen, "its probability", plan.end + next, line, heading);
     const at = plan.end + next + bar + share;
-    write(pen, plan.isBrief ? "guess" : "guessed", plan.isBrief ? at + guess : at + 8, line, {
+    write(pen, "guess", plan.isBrief ? at + guess : at + 8, line, {
       ...{ ...heading, align: plan.isBrief ? "right" : "left" },
     });
   }

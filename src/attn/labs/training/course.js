@@ -80,7 +80,7 @@ export const jobsOf = (run, sequence, head, frame) =>
 
 /**
  * The words that ask, and look most at one key when the answers begin to be right, and at the end at another: each with both keys, and the
- * frame from which on the new one has more weight.
+ * frame from which on the new one has most weight.
  *
  * @param {Run} run
  * @param {number} sequence
@@ -91,11 +91,13 @@ export function turnsOf(run, sequence, head) {
   const last = run.steps.length - 1;
   return rowsOf(run, sequence).flatMap((row) => {
     const rowAt = (/** @type {number} */ frame) => headAt(run, frame, sequence, ...head).subarray(row * L, (row + 1) * L);
-    const [old, now] = [learnedOf(run), last].map(rowAt);
-    const [from, to] = [old, now].map((one) => one.indexOf(Math.max(...one)));
-    if (from === to || Math.min(old[from], now[to]) < CLEAR) return [];
+    const mostAt = (/** @type {number} */ frame) => Math.max(...rowAt(frame));
+    const keyAt = (/** @type {number} */ frame) => rowAt(frame).indexOf(mostAt(frame));
+    const times = [learnedOf(run), last];
+    const [from, to] = times.map(keyAt);
+    if (from === to || Math.min(...times.map(mostAt)) < CLEAR) return [];
     let frame = last;
-    while (rowAt(frame - 1)[to] > rowAt(frame - 1)[from]) frame--;
+    while (keyAt(frame - 1) === to) frame--;
     const [word, key] = [row, to].map((n) => run.words[run.ids[sequence][n]]);
     return [{ row, from, to, word, key, frame }];
   });

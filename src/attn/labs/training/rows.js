@@ -15,24 +15,25 @@ const TITLE = 22; // the line above
 const BELOW = 22; // the line below
 const HIGH = 15; // of a word
 const DOT = 4; // the radius of a point; that of the chosen one is larger by 2
-const APART = 7; // a word and its point
+const APART = [7, 18, 30, 44, 60]; // a word and its point, at the nearest place that is free
 const TAIL = 5; // frames of the way that are seen well; what is older is faint
 
+const SIDES = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, 1], [-1, 1], [1, -1], [-1, -1]]; // biome-ignore format: one line
+
 /**
- * The places of a word beside its point: right, left, above, below, and aslant below and above on both sides.
+ * The places of a word beside its point: right, left, above, below, and aslant below and above on both sides; then all of them farther away.
  *
  * @param {Point} point
  * @returns {Box[]}
  */
-const sidesOf = ({ x, y, wide }) => [
-  [x + APART, y - HIGH / 2, x + APART + wide, y + HIGH / 2],
-  [x - APART - wide, y - HIGH / 2, x - APART, y + HIGH / 2],
-  [x - wide / 2, y - APART - HIGH, x + wide / 2, y - APART],
-  [x - wide / 2, y + APART, x + wide / 2, y + APART + HIGH],
-  ...[APART, -APART - HIGH].flatMap((by) =>
-    [0, -wide].map((at) => /** @type {Box} */ ([x + at, y + by, x + at + wide, y + by + HIGH])),
-  ),
-];
+const sidesOf = ({ x, y, wide }) =>
+  APART.flatMap((far) =>
+    SIDES.map(([right, down]) => {
+      const left = x + right * far - (wide * (1 - right)) / 2;
+      const top = y + down * far - (HIGH * (1 - down)) / 2;
+      return /** @type {Box} */ ([left, top, left + wide, top + HIGH]);
+    }),
+  );
 
 /** How far two boxes cover each other. @param {Box} one @param {Box} other */
 const overlap = (one, other) => Math.min(one[2] - other[0], other[2] - one[0], one[3] - other[1], other[3] - one[1]);
@@ -87,10 +88,11 @@ function pathsOf(run) {
  * @param {number} picture.height
  * @param {number} picture.word
  * @param {Float32Array} picture.dots (words, 2)
+ * @param {Float32Array} picture.ends the dots for which the words are placed
  * @param {number} picture.frame that is behind us
  * @returns {(x: number, y: number) => number} the word nearest to a place
  */
-export function paintRows(canvas, { run, look, width, height, word, dots, frame }) {
+export function paintRows(canvas, { run, look, width, height, word, dots, ends: goals, frame }) {
   const pen = penFor(canvas, width, height);
   /** @type {Box} */
   const map = [1, TITLE, width - 1, height - BELOW];
@@ -109,8 +111,8 @@ export function paintRows(canvas, { run, look, width, height, word, dots, frame 
   const inX = (/** @type {number} */ value) => clamp(toX(value), x0, x1);
   const inY = (/** @type {number} */ value) => clamp(toY(value), y0, y1);
   const quiet = { colour: look.quiet, size: 12.5 };
-  write(pen, "the row of each word, and the way that it came", 2, 8, { colour: look.ink, size: 13 });
-  write(pen, "across: where the rows moved most; up: second most", 2, y1 + 13, quiet);
+  write(pen, "each word’s row of the embedding, and its way", 2, 8, { colour: look.ink, size: 13 });
+  write(pen, "axes: the two directions of the largest moves", 2, y1 + 13, quiet);
   pen.strokeStyle = look.faint;
   pen.lineWidth = 1;
   pen.beginPath();
@@ -148,13 +150,10 @@ export function paintRows(canvas, { run, look, width, height, word, dots, frame 
   }
   pen.font = `14px ${FONT}`;
   const widths = run.words.map((text) => 1.08 * pen.measureText(text).width); // the chosen one is bold
-  const last = run.steps.length - 1;
-  const sides = sidesFor(
-    paths.map((path, n) => ({ x: toX(path[2 * last]), y: toY(path[2 * last + 1]), wide: widths[n] })),
-    word,
-    map,
+  const [placed, points] = [goals, dots].map((all) =>
+    widths.map((wide, n) => ({ x: inX(all[2 * n]), y: inY(all[2 * n + 1]), wide })),
   );
-  const points = widths.map((wide, n) => ({ x: inX(dots[2 * n]), y: inY(dots[2 * n + 1]), wide }));
+  const sides = sidesFor(placed, word, map);
   /** @type {Box[]} */
   const written = [];
   for (const n of [...order].reverse()) {
@@ -163,18 +162,21 @@ export function paintRows(canvas, { run, look, width, height, word, dots, frame 
     pen.beginPath();
     pen.arc(x, y, isChosen ? DOT + 2 : DOT, 0, 7);
     const isFar = x !== toX(dots[2 * n]) || y !== toY(dots[2 * n + 1]);
-    pen.fillStyle = isFar ? look.paper : isChosen ? look.accent : look.quiet;
+    [pen.strokeStyle, pen.lineWidth] = [isChosen ? look.accent : look.quiet, 1];
+    pen.fillStyle = isFar ? look.paper : pen.strokeStyle;
     pen.fill();
-    if (isFar) {
-      [pen.strokeStyle, pen.lineWidth] = [isChosen ? look.accent : look.quiet, 1.5];
-      pen.stroke();
-      continue;
-    }
+    pen.stroke();
     const side = sides[n];
     if (side === null) continue;
-    const box = sidesOf(points[n])[side]; // the same side in every frame; where words meet on their way, one of them fades
+    const box = sidesOf(points[n])[side]; // the same side as long as it plays; where words meet on their way, one of them fades
     pen.globalAlpha = clamp(1 - Math.max(0, ...written.map((other) => overlap(box, other))) / 4, 0, 1);
     written.push(box);
+    if (side >= SIDES.length) {
+      pen.beginPath(); // from a word that stands far away to its point
+      pen.moveTo(x, y);
+      pen.lineTo(clamp(x, box[0], box[2]), clamp(y, box[1] + 2, box[3] - 2));
+      pen.stroke();
+    }
     write(pen, run.words[n], (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, {
       ...{ colour: isChosen ? look.ink : look.quiet, align: "center", weight: isChosen ? 700 : 400, size: 14 },
     });

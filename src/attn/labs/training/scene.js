@@ -29,8 +29,8 @@ import { answersText, headName } from "./words.js";
  */
 
 const NARROW = 480; // below this one the page is that of a phone
-const [TALLEST, MAP] = [282, 300]; // of the table, and the map of rows
-const [NEXT, SHORT] = [260, 466]; // on a phone: of a table, and of one with W_Q above it and the jobs of the heads below it
+const TALLEST = 270; // of the table, or the map of rows
+const [NEXT, SHORT] = [260, 462]; // on a phone: of a table, and of one with W_Q above it and the jobs of the heads below it
 const KEYS =
   "Arrow keys walk through the weights, with Shift through W_Q. Page Up and Page Down change the head, Home and End the layer.";
 const ROW_KEYS = "Arrow keys change the word.";
@@ -69,12 +69,12 @@ export function sceneOn(tools) {
     const isAsked = run.questions.length > 0;
     const image = imageOf(moment);
     const words = run.ids[sequence].map((id) => run.words[id]);
-    const tallest = isAsked ? (width < WIDE ? SHORT : TALLEST) : width < NARROW ? NEXT : TALLEST - 14;
+    const tallest = isAsked ? (width < WIDE ? SHORT : TALLEST) : width < NARROW ? NEXT : TALLEST;
     const table = planOf(run, width, tallest, words, rowsOf(run, sequence));
     plan = isMap ? null : table;
     const origin = originOf(run);
     if (isMap) {
-      wordAt = paintRows(board, { run, look, width, height: Math.max(MAP, table.height), word, ...pointsOf(moment) });
+      wordAt = paintRows(board, { run, look, width, height: Math.max(TALLEST, table.height), word, ...pointsOf(moment) });
       setAttributes(board, { "aria-label": `The row of “${run.words[word]}” among all rows. ${ROW_KEYS}` });
     } else if (!board.hidden) {
       const row = moment.marked?.[0] ?? (isAsked ? null : rowToShow(run, sequence));
@@ -138,13 +138,13 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
 }
 
 /**
- * The points of all rows, and the frame behind us.
+ * The points of all rows, the frame behind us, and the points for which the words are placed: while the film plays those of its end.
  *
  * @param {Moment} moment
  */
-function pointsOf({ settings, time, results: { dots } }) {
+function pointsOf({ settings, time, isAtRest, results: { dots } }) {
   const frame = Math.floor(time);
-  if (frame === time) return { dots, frame };
-  const next = compute({ ...settings, frame: String(frame + 1) }).dots;
-  return { dots: dots.map((/** @type {number} */ at, /** @type {number} */ n) => mix(at, next[n], time - frame)), frame };
+  if (isAtRest) return { dots, frame, ends: dots };
+  const [next, ends] = [String(Math.ceil(time)), "last"].map((one) => compute({ ...settings, frame: one }).dots);
+  return { dots: dots.map((/** @type {number} */ at, /** @type {number} */ n) => mix(at, next[n], time - frame)), frame, ends };
 }

@@ -222,7 +222,11 @@ function build(tools) {
           run,
           filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target,
           headOf(),
-          watched(settings, run),
+          settings.show === "rows"
+            ? `the row of “${run.words[settings.word]}” moves`
+            : run.questions.length
+              ? ""
+              : "attention weights change",
           frame,
         )
       : settings.show === "rows"
@@ -342,12 +346,3 @@ export const lab = makeLab({
   takes: { frame: isFrame, sequence: whole, pin: wholes(2) },
   build,
 });
-
-/**
- * What changes while a training plays: the row that is drawn, or the answers, or W_Q, or the loss.
- *
- * @param {Record<string, any>} settings
- * @param {Run} run
- */
-const watched = ({ show, word }, { words, queries, questions }) =>
-  show === "rows" ? `the row of “${words[word]}” moves` : questions.length ? "" : queries.length ? "W_Q changes" : "the loss falls";

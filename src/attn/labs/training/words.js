@@ -17,8 +17,7 @@ import { allHeads, headAt, learnedOf, lossAt, originOf, queriesAt, rowsOfShares 
 function whenOf({ steps, fall }, frame) {
   const step = integer(steps[frame]);
   if (frame === 0) return "Before training";
-  if (frame === fall) return `Step ${step}, where the loss falls fastest`;
-  return frame === steps.length - 1 ? `After ${step} steps` : `Step ${step}`;
+  return frame === fall ? `Step ${step}, where the loss falls fastest` : `Step ${step}`;
 }
 
 /**
@@ -41,10 +40,10 @@ export const headName = ({ shape: [layers] }, [layer, head]) => (layers > 1 ? `l
  * @param {Run} run
  * @param {{ sequence: number, head: readonly [layer: number, head: number], pin: readonly [row: number, column: number] | null }} settings
  * @param {number} frame
- * @param {{ loss: number, chances: ArrayLike<number>, guesses: ArrayLike<number> }} results
+ * @param {{ loss: number, guesses: ArrayLike<number> }} results
  * @returns {Part[]}
  */
-export function weightSentence(run, { sequence, head, pin }, frame, { loss, chances, guesses }) {
+export function weightSentence(run, { sequence, head, pin }, frame, { loss, guesses }) {
   const ids = run.ids[sequence];
   const L = ids.length;
   const last = run.steps.length - 1;
@@ -67,13 +66,14 @@ export function weightSentence(run, { sequence, head, pin }, frame, { loss, chan
   /** @type {Part[]} */
   const answers = run.asks[sequence].flatMap(([i, , right], n) => {
     if (i !== row) return [];
-    const guess = `“${run.words[guesses[n]]}”`;
-    if (!run.counted[sequence][row]) return [` The guess of what comes next is ${guess}; the loss does not count it.`];
+    const guess = ` The model guesses “${run.words[guesses[n]]}”`;
+    if (!run.counted[sequence][row]) return [`${guess}; the loss does not count it.`];
     const isRight = guesses[n] === right;
-    const but = isRight
-      ? `, with a probability of ${number(chances[n], 2)}.`
-      : `, but “${run.words[right]}” is right and has a probability of ${number(chances[n], 2)}.`;
-    return [` The guess of what comes next is ${guess} `, /** @type {Part} */ (isRight ? ["good", "✓"] : ["bad", "✗"]), but];
+    return [
+      `${guess} `,
+      /** @type {Part} */ (isRight ? ["good", "✓"] : ["bad", "✗"]),
+      isRight ? "." : `, but “${run.words[right]}” comes next.`,
+    ];
   });
   const isLooking = rowsOfShares(run, sequence).looking.length > 0;
   if (frame === last && !pin && isLooking) return learnedText(run, sequence, head, loss);
@@ -152,9 +152,8 @@ function reached(run, sequence, head, frame) {
   const now = listed(jobsOf(run, sequence, head, frame).map(quoted));
   const does = now && ` ${capital(headName(run, head))} attends to the answers to ${now}.`;
   const when = whenOf(run, frame);
-  if (frame < learned || learned === last) return [["gist", `${when}: ${rightText(run, sequence, frame)}.`], does];
-  if (frame === learned) return [["gist", `${when}: from here on nearly all answers are right.`], does];
-  return stillText(run, sequence, head, frame, `step ${integer(run.steps[frame])}: `);
+  if (frame <= learned || learned === last) return [["gist", `${when}: ${rightText(run, sequence, frame)}.`], does];
+  return stillText(run, sequence, head, frame, `${when}: `);
 }
 
 /**
@@ -172,7 +171,7 @@ function stillText(run, sequence, head, frame, when = "") {
   const turns = turnsOf(run, sequence, head).filter((turn) => frame >= turn.frame);
   const moved = [...new Set(turns.map(({ key }) => key))].map((key) => {
     const rows = turns.flatMap((turn) => (turn.key === key ? [quoted(turn.word)] : []));
-    return `row${rows.length > 1 ? "s" : ""} ${listed(rows)} moved most weight to “${key}”`;
+    return `the largest weight of ${listed(rows)} is now on “${key}”`;
   });
   const jobsAt = (/** @type {number} */ n, one = head) => jobsOf(run, sequence, one, n);
   const now = jobsAt(frame);
@@ -182,7 +181,7 @@ function stillText(run, sequence, head, frame, when = "") {
     return its && `, ${headName(run, one)} to ${its}`;
   });
   return [
-    ["gist", capital(`${when}nearly all answers are still right.`)],
+    ["gist", `${when}${rightText(run, sequence, frame, "still ")}.`],
     ` W_Q ${when ? "kept" : "keeps"} changing`,
     moved.length ? `: ${listed(moved)}.` : ".",
     now.length
@@ -197,11 +196,12 @@ function stillText(run, sequence, head, frame, when = "") {
  * @param {Run} run
  * @param {number} sequence
  * @param {number} frame
+ * @param {string} [still]
  */
-export function rightText(run, sequence, frame) {
+export function rightText(run, sequence, frame, still = "") {
   const share = rightOf(run, sequence)[frame];
   const count = Object.keys(run.measured).length ? 100 : run.asks[sequence].length;
-  return `${share < 1 ? Math.min(count - 1, Math.round(count * share)) : count} of ${count} answers are right`;
+  return `${share < 1 ? Math.min(count - 1, Math.round(count * share)) : count} of ${count} answers are ${still}right`;
 }
 
 /**
@@ -230,13 +230,13 @@ export function playSentence(run, frame, { sequence, head }, what, now) {
  * @param {number} sequence
  */
 export function taskText(run, sequence) {
-  const { questions, back, words } = run;
+  const { questions, back } = run;
   if (!questions.length) {
     const where = back === null ? `that followed the same token before` : `${back} places before the present one`;
     const uncounted = run.counted[sequence].includes(0) ? " The loss leaves out rows marked “–”." : "";
     return `The task: predict the next token. It is the token ${where}.${uncounted}`;
   }
-  return `A recorded training: the model is asked about “${run.ids[sequence].map((id) => words[id]).join(" ")}”.`;
+  return "A recorded training: a model answers questions.";
 }
 
 /**
@@ -279,7 +279,7 @@ function neighboursOf(run, dots, word) {
   const others = run.words.flatMap((text, n) => (n === word ? [] : [{ text: `“${text}”`, far: far[n] }]));
   const [first, ...rest] = others.sort((a, b) => a.far - b.far);
   const near = [first, ...rest.filter((one) => one.far < TOGETHER * Math.max(...far))];
-  return near.map(({ text }) => text).join(" and ");
+  return listed(near.map(({ text }) => text));
 }
 
 /**
@@ -293,15 +293,12 @@ function neighboursOf(run, dots, word) {
  * @returns {Part[]}
  */
 export function rowSentence(run, { word }, frame, { strides, moved, dots }, first) {
-  const row = `the row of “${run.words[word]}” in the embedding`;
+  const row = `the row of “${run.words[word]}”`;
   if (frame === 0) return [`${whenOf(run, frame)}: ${row} has its first, random numbers.`];
   let [half, way] = [0, 0];
   while (way < moved / 2 && half < frame) way += strides[++half];
   const [old, now] = [first, dots].map((one) => neighboursOf(run, one, word));
-  const beside =
-    now === old
-      ? `On the map it is still nearest to ${now}.`
-      : `On the map it was nearest to ${old}, and is now nearest to ${now}.`;
+  const beside = now === old ? `On the map it is still nearest to ${now}.` : `On the map it was nearest to ${old}, now to ${now}.`;
   return [
     `${whenOf(run, frame)}: ${row} has moved by ${number(moved, 2)} in all, half of that by step ${integer(run.steps[half])}. `,
     ["gist", beside],
