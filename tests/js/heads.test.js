@@ -384,6 +384,7 @@ function logging() {
       log.push(/** @type {any} */ (this).fillStyle);
     },
     setLineDash: (/** @type {number[]} */ dash) => dash.length && log.push("dashed"),
+    moveTo: (/** @type {number} */ x) => places.set("drawn from", [x]),
   };
   return { pen: new Proxy(known, { get: (target, name) => Reflect.get(target, name) ?? (() => {}) }), log, places };
 }
@@ -393,7 +394,7 @@ function arrowsAt(state, i, n, width = 700) {
   const results = compute(state);
   const vectors = vectorsOf(results, state, i);
   const flat = flatten(vectors);
-  const [room, order] = [{ width, height: 220, edge: { x: 70, y: 26 } }, orderOf(flat.points)];
+  const [room, order] = [{ width, height: 220, edge: { x: 71, y: 27 } }, orderOf(flat.points)];
   const drawn = { ...flat, frame: frameOf(flat.points, state.off, room, order) };
   const on = range(state.H).map((h) => !state.off.includes(h));
   const labels = range(state.H).map((head) => ({ head, text: "", stranger: false }));
@@ -421,8 +422,11 @@ test("the place where the sum starts has a name from the beginning, and y has on
   for (const n of [0, 0.4, 0.9, 1]) {
     const { log, places, frame } = arrowsAt(START, FOUND, n);
     const [x, y] = /** @type {number[]} */ (places.get("start: 0"));
-    assert.ok(x < frame.x - 52 && Math.abs(y - frame.y) < 1, "left of the origin");
+    assert.ok(x < frame.x - 58 && Math.abs(y - frame.y) < 1, "left of the origin");
     assert.equal(log.includes("y"), n === 1);
+    const [tip] = places.get("drawn from") ?? [0]; // of the last arrow: from 0.85 on that is y
+    if (n === 0.9) assert.ok(tip > frame.x && tip < 300, "y is on its way");
+    if (n === 1) assert.ok(tip > 400);
   }
   for (const state of [START, { ...START, H: 4 }, { ...START, H: 12 }, { ...START, E: 16, H: 16 }])
     for (const [i, off, width] of range(7).flatMap((word) =>

@@ -106,7 +106,7 @@ export function paintArrows(pen, { room, look, labels, shares, order }, { points
     const corner = choose(wide, [...corners, ...beside([origin, [x, y]], lines, wide)]);
     if (corner) write(pen, text, corner[0], corner[1] + 9, how);
   };
-  label("start: 0", 52, origin, -62, { colour: ink, size: 13, weight: 600 });
+  label("start: 0", 58, origin, -69, { colour: ink, size: 13, weight: 600 });
   if (!isEmpty && scene.answered === 1) label("y", 11, tip, 10, { colour: ink, size: 16, weight: 700 });
   /** @type {{ h: number, line: [Point, Point] }[]} what can be tapped: the names, then the arrows */
   const targets = order.map((h, n) => ({ h, line: places[n] }));

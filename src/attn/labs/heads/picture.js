@@ -74,8 +74,8 @@ export function headsPicture(root, wanted) {
     const hasAnswers = wanted.answers && results.trained;
     const wide = roomy && hasAnswers ? width - (width < 860 ? 230 : 350) : width;
     const tall = clamp((width >= 860 ? 424 : roomy ? 417 : 366) - (wanted.sum ? height : 0), 116, 250);
-    const all = !wanted.sum || !wanted.arrows ? 0 : tall + height + (roomy || !hasAnswers ? 8 : 86); // of arrows, answers and table
-    return { width: wide, height: tall, edge: { x: roomy ? 70 : 66, y: H > 8 ? 22 : 27 }, all };
+    const all = !wanted.sum || !wanted.arrows ? 0 : tall + height + (roomy || !hasAnswers ? 8 : 105); // of arrows, answers and table
+    return { width: wide, height: tall, edge: { x: 71, y: H > 8 ? 22 : 27 }, all };
   }
 
   /** The table, in the place of the arrows, too, if a head is taken apart. @param {Drawn} drawn @param {number | null} block @param {number} open @param {number} column */

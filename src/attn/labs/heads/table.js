@@ -76,7 +76,7 @@ export function paintTable(pen, picture, scene) {
   labels.forEach((label, h) => {
     const [top, tint, amount] = [plan.heads[h], tintOf(picture, h), amounts[h]];
     paintName(pen, picture, label, h, top);
-    const missing = !isBuilt(h) ? scene.open : grown[h] < amount ? 1 : 1 - amount;
+    const missing = isBuilt(h) ? 1 - grown[h] : scene.open;
     if (amount > 0) paintRow(top, plan.tall, { reach: ofHeads, tint, values: added[h], ground: 0.07 * amount });
     if (missing) paintRow(top, plan.tall, { reach: ofHeads, values: vectors[h], tint, alpha: missing, hollow: true });
   });
