@@ -74,7 +74,7 @@ export function paintCaption(pen, { plan, looks, state: { S, overwrite } }, { st
     ? ["dashed:", "before sharing"]
     : overwrite === "nothing"
       ? ["queries: not kept", "keys, values: kept"]
-      : ["computed again", "for this test only"];
+      : ["computed again", "for this test"];
   if (overwrite !== "nothing") pen.globalAlpha = started;
   write(pen, first, x, y, { colour, weight: 700, size });
   write(pen, second, x, y + apart, { colour: quiet(looks), size: small });

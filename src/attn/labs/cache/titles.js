@@ -16,8 +16,7 @@ export function paintTitles(pen, { plan, looks, state: { overwrite }, words }, {
   const bold = { colour: ink, weight: 700 };
   for (const [name, [axis, noun]] of Object.entries(SIZES)) {
     let at = plan.x[name] + write(pen, name, plan.x[name], plan.title, { ...bold, size: 13 });
-    const sizes = [axis, ` ${noun} × `, "D", " numbers"];
-    const texts = plan.row < 64 ? [] : plan.row < ROOMY ? [noun] : sizes;
+    const texts = plan.row < 80 ? [] : [axis, ` ${noun}`, ...(plan.row < ROOMY ? [] : [" × ", "D", " numbers"])];
     at += 7;
     for (const text of texts)
       at += write(pen, text, at, plan.title, axes[text] ? { colour: axes[text], weight: 700 } : { colour: quiet(looks) });
