@@ -103,9 +103,9 @@ const MEANINGS = {
   S: (now) =>
     now.S === null
       ? `keys and values come from the same words as the queries again; scores are ${tuple(shapeNow("scores", now))}.`
-      : `keys and values come from another sentence, so k and v have ${now.S} rows and scores ${now.S} columns, ${tuple(shapeNow("scores", now))}.`,
+      : `keys and values come from another sentence, so k and v have ${now.S} rows and scores ${now.S} columns.`,
   D: (now) =>
-    `q, k and v have ${now.D} columns in each head; scores keep their shape, ${tuple(shapeNow("scores", now))}, because {D} is added up.`,
+    `q, k and v have ${now.D} columns in each head; scores keep their shape, because {D} is added up.`,
   G: (now) =>
     now.G === null
       ? `every query head has keys and values of its own again: k is ${tuple(shapeNow("k", now))}.`
@@ -117,15 +117,23 @@ const MEANINGS = {
  * @param {LayerState} now
  */
 function withoutShapes(before, now) {
+  const told = withoutSizes(before, now);
+  return told && `${told} No shape has changed.`;
+}
+
+/**
+ * @param {LayerState} before
+ * @param {LayerState} now
+ */
+function withoutSizes(before, now) {
   if (before.causal !== now.causal)
     return now.causal
-      ? "The future is hidden: scores of later words become −∞, and their weights 0. No shape has changed."
-      : "Every word may attend to every word again. No shape has changed.";
+      ? "The future is hidden: scores of later words become −∞, and their weights 0."
+      : "Every word may attend to every word again.";
   if (before.scale !== now.scale)
     return now.scale
-      ? "Scores are divided by √{D} again: the weights are more even. No shape has changed."
-      : "Scores are not divided by √{D}: the largest weights grow. No shape has changed.";
-  if (before.sentence !== now.sentence) return `The words are others, so every number is. No shape has changed.`;
-  if (before.seed !== now.seed) return "Every number is new. No shape has changed.";
-  return "";
+      ? "Scores are divided by √{D} again: the weights are more even."
+      : "Scores are not divided by √{D}: the largest weights grow.";
+  if (before.sentence !== now.sentence) return "The words are others, so every number is.";
+  return before.seed === now.seed ? "" : "Every number is new.";
 }
