@@ -104,8 +104,7 @@ const MEANINGS = {
     now.S === null
       ? `keys and values come from the same words as the queries again; scores are ${tuple(shapeNow("scores", now))}.`
       : `keys and values come from another sentence, so k and v have ${now.S} rows and scores ${now.S} columns.`,
-  D: (now) =>
-    `q, k and v have ${now.D} columns in each head; scores keep their shape, because {D} is added up.`,
+  D: (now) => `q, k and v have ${now.D} columns in each head; scores keep their shape, because {D} is added up.`,
   G: (now) =>
     now.G === null
       ? `every query head has keys and values of its own again: k is ${tuple(shapeNow("k", now))}.`
