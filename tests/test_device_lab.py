@@ -174,7 +174,7 @@ def test_the_sentence_the_chips_and_the_chosen_device_follow_the_settings(opened
     canvas.press("ArrowRight")
     settled(page)
     assert shown(page) != before
-    held = page.locator(".held").inner_text()
+    held = page.locator(".held").inner_text().replace("\u00a0", " ")
     assert held.startswith("Device 1 holds x (4, 12, 16) · W_QKV (8, 16) · q (4, 2, 12, 2) · k (4, 1, 12, 2) ·")
     page.get_by_role("slider", name="devices").press("ArrowLeft")
     settled(page)
@@ -371,7 +371,29 @@ def test_a_sum_that_has_the_terms_of_all_devices_has_a_look_of_its_own(opened, c
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [1280, 390])
+def test_the_looks_that_are_in_sight_are_explained_and_no_others(opened):
+    page = opened(DeviceLab(training=True), script=WRITTEN, reduced_motion="reduce")
+    step = page.get_by_role("slider", name="step")
+    kv, weights = "1/4 of k, v: 192 numbers × 4 bytes = 768", "1/4 of grad W: 192 numbers × 4 bytes = 768"
+    for cut, n, keys in (
+        ("heads", "0", ["on all devices"]),
+        ("width", "1", ["partial sum"]),
+        ("tokens", "1", ["on all devices", "partial sum"]),
+        ("tokens", "2", ["on all devices", "received", "partial sum", kv]),
+        ("tokens", "8", ["on all devices", "received", "partial sum", weights]),
+        ("tokens", "13", ["on all devices", "received"]),  # blocks of all messages
+    ):
+        page.locator(".chip", has_text=cut).click()
+        settled(page)
+        step.evaluate("(node, n) => { node.value = n; node.dispatchEvent(new Event('input', { bubbles: true })); }", n)
+        settled(page)
+        assert page.locator(".keys").inner_text().split("\n") == keys, (cut, n)
+        written = last_written(page)
+        assert [written.count(name) for name in ("W_QKVᵀ", "W_Oᵀ", "grad")] == [4, 4, 4 if weights in keys else 0], (cut, n)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390, 360])
 def test_the_names_below_the_slider_do_not_touch(opened, width):
     for cut, N, count in (("H", 2, 4), ("H", 3, 2), ("H", 4, 4), ("E", 4, 5), ("L", 3, 3)):
         page = opened(DeviceLab(cut=cut, N=N, G=1), width=width, reduced_motion="reduce")
@@ -413,4 +435,4 @@ def test_the_slider_comes_to_its_end_with_the_last_packet_and_a_bar_has_its_roun
     ]
     half = "25%"  # of what the cut of width sends
     assert names == [[], [["sum", half], ["pass on", half]], [["send", half]], [["sum", "50%"], ["pass on", "50%"]]]
-    assert page.locator(".block").inner_text() == "block = 1/4 of y = 192 numbers × 4 bytes = 768"
+    assert page.locator(".block").inner_text() == "1/4 of y: 192 numbers × 4 bytes = 768"

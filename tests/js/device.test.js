@@ -369,7 +369,7 @@ test("each device is said to have no y, then a part, then what it will have, and
   const named = (has) => CUTS.map((cut) => yName({ ...state, cut }, 3, has));
   assert.deepEqual(named(0), Array(4).fill("has no y yet"));
   assert.deepEqual(named(1).slice(1, 3), ["has a part of every y", "has a part of its y"]);
-  assert.deepEqual(named(2), ["has y of sequence 3", "has all of y", "has y of tokens 9–11", "has numbers 12–15 of y"]);
+  assert.deepEqual(named(2), ["has y of sequence 3", "has all of y", "has y of tokens 9–11", "has its numbers of y"]);
   const unequal = { ...state, N: 3, cut: "H" };
   assert.deepEqual(filmOf(unequal).at(2).y, [0, 0, 1]);
   assert.equal(yName(unequal, 0, 0), "has no y");
@@ -469,12 +469,11 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   assert.equal(say({ ...state, N: 1 }).verdict, "One device sends nothing.");
 });
 
-test("on its way a message crosses no title of a device", () => {
+test("on its way a message crosses no title of a device, and no name of its weights", () => {
   for (const width of [340, 780, 820, 1050])
     for (const state of [...ALL, { ...SIZES[0], N: 3, L: 12, cut: "L" }, { ...SIZES[0], N: 2, cut: "H" }]) {
       const { at, plan, end } = filmOf(state, width);
-      // Titles are 20 pixels high, and stand left of the last 30 pixels where something passes them.
-      const titles = plan.devices.map(({ x, y, w }) => ({ x, y, w: plan.narrow ? Math.min(w - 30, 130) : w, h: 16 }));
+      const titles = plan.devices.map(({ x, y, w }) => ({ x, y, w, h: 33 })); // with the names of the weights
       for (let t = 2; t < end; t += 0.03)
         for (const { box } of at(t).flying)
           for (const word of titles) {
@@ -564,7 +563,7 @@ test("what goes along a lane and the steps of a move add up to what each device 
       const [, steps, each, what] = counts[n];
       assert.equal(what, shortName(message).replaceAll(",", ""));
       const bytes = `${Number(each).toLocaleString("en")} bytes`;
-      const [, factors, said] = blockText(state, message).match(/= (.*) numbers × 4 bytes = (.*)$/) ?? [];
+      const [, factors, said] = blockText(state, message).match(/: (.*) numbers × 4 bytes = (.*)$/) ?? [];
       assert.equal(`${said} bytes`, bytes); // and they are the product of what is named
       const [count, by = 1] = factors.replaceAll(",", "").split(" / ").map(Number);
       assert.ok(Math.abs((4 * count) / by - Number(each)) <= 0.5, blockText(state, message));
@@ -587,12 +586,12 @@ test("what goes along a lane and the steps of a move add up to what each device 
   assert.deepEqual(laneTexts(four, messages(four, "L")), [`each device sends ${parts}`, parts, "each device sends 9,216 bytes", "9,216 bytes"]); // biome-ignore format: one line
   const blocks = (/** @type {any} */ now) =>
     messages({ ...four, ...now }, now.cut).map((one) => blockText({ ...four, ...now }, one));
-  assert.equal(blocks({ cut: "H" })[0], "1/4 of y = 192 numbers × 4 bytes = 768");
-  assert.equal(blocks({ cut: "H", N: 3, B: 1, L: 7, G: 8 })[0], "1/3 of y = 112 / 3 numbers × 4 bytes = 149");
+  assert.equal(blocks({ cut: "H" })[0], "1/4 of y: 192 numbers × 4 bytes = 768");
+  assert.equal(blocks({ cut: "H", N: 3, B: 1, L: 7, G: 8 })[0], "1/3 of y: 112 / 3 numbers × 4 bytes = 149");
   assert.deepEqual(blocks({ cut: "L" }), [
-    "1/4 of k, v = 192 numbers × 4 bytes = 768",
-    "1/4 of grad k, v = 192 numbers × 4 bytes = 768",
-    "1/4 of grad W = 192 numbers × 4 bytes = 768",
+    "1/4 of k, v: 192 numbers × 4 bytes = 768",
+    "1/4 of grad k, v: 192 numbers × 4 bytes = 768",
+    "1/4 of grad W: 192 numbers × 4 bytes = 768",
   ]);
   assert.deepEqual([0, 3].map((d) => ownName(four, d).text), ["tokens 0–2", "tokens 9–11"]); // biome-ignore format: one line
   assert.equal(ownName({ ...four, cut: "B" }, 2).text, "sequence 2");

@@ -34,6 +34,16 @@ export function paintDevice(pen, { plan, state, colours, pin, hovered }, { sendi
       size: plan.narrow ? 11 : 12.5,
       weight: has[d] > 1 ? 600 : 400,
     }); // it crosses what leaves
+  // Above the weights, where no packet passes.
+  const weights = {
+    colour: mixed(colours.ink, colours.paper, 0.8),
+    size: plan.narrow ? 11 : 12,
+    align: /** @type {const} */ ("center"),
+  };
+  for (const sheet of /** @type {const} */ (["W_QKV", "W_O"])) {
+    const room = wholeOf(plan, d, sheet);
+    write(pen, `${sheet}ᵀ`, room.x + room.w / 2, room.y - plan.outer / 2, weights);
+  }
   const { H, G, D } = sizesOf(state);
   const { extent, devices, gap } = plan;
   // What stands above the tokens: while a gradient is sent, it lies where its tensor was.
@@ -46,25 +56,7 @@ export function paintDevice(pen, { plan, state, colours, pin, hovered }, { sendi
   for (const [sheet, name, start, columns] of names) {
     const room = boxOf(plan, d, { sheet, rows: [0, extent[sheet][0]], columns: [start, start + columns] });
     const near = Math.max(0, (10 - G * D * devices[d].p) / 2) * (name === "k" ? -1 : name === "v" ? 1 : 0);
-    const quiet = mixed(colours.ink, colours.paper, 0.8);
-    write(pen, name, room.x + room.w / 2 + near, room.y - gap / 2, {
-      colour: plan.narrow ? quiet : colours.ink,
-      size: plan.narrow ? 11 : 13,
-      align: "center",
-    });
-  }
-  // Above the weights, where no packet passes.
-  const weights = {
-    colour: mixed(colours.ink, colours.paper, 0.8),
-    size: plan.narrow ? 11 : 12,
-    align: /** @type {const} */ ("center"),
-  };
-  for (const [sheet, name] of /** @type {const} */ ([
-    ["W_QKV", "W_QKVᵀ"],
-    ["W_O", "W_Oᵀ"],
-  ])) {
-    const room = wholeOf(plan, d, sheet);
-    write(pen, name, room.x + room.w / 2, room.y - plan.outer / 2, weights);
+    write(pen, name, room.x + room.w / 2 + near, room.y - gap / 2, { ...weights, colour: colours.ink });
   }
   const corner = boxOf(plan, d, { sheet: "W_QKV", rows: [0, E], columns: [0, 0] });
   if (what === WEIGHTS) write(pen, "grad", corner.x - 4, corner.y + corner.h / 2, { ...weights, align: "right" });

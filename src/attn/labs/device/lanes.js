@@ -5,6 +5,7 @@ import { colourOf, inkOn, mixed } from "../kit/colours.js";
 import { range } from "../kit/math.js";
 import { laneFrom } from "./layout.js";
 import { columnsOf } from "./parts.js";
+import { isReversed } from "./scene.js";
 import { laneTexts } from "./words.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
@@ -23,7 +24,7 @@ export function paintLanes(
   const colour = mixed(colours.ink, colours.paper, 0.55);
   for (const d of range(state.N)) {
     const points = laneFrom(plan, d, columns);
-    const isBack = message.how === "ring" && message.backward;
+    const isBack = isReversed(message);
     const ends = [...(isBack ? [] : [points.slice(-2)]), ...(isBack || isBothWays ? [points.slice(0, 2).reverse()] : [])];
     pen.strokeStyle = colour;
     pen.lineWidth = 1.5;

@@ -61,7 +61,7 @@ export const sentBy = (moments, t) =>
   moments.filter(({ message }, n) => message && t >= n + ARRIVED).map(({ message }) => /** @type {Message} */ (message)); // biome-ignore format: one line
 
 /** Gradients of keys and values go the other way round. @param {Message} message */
-const isReversed = ({ how, backward }) => how === "ring" && backward;
+export const isReversed = ({ how, backward }) => how === "ring" && backward;
 
 /** What each device holds, and who else holds it. @param {Settings} state */
 function sharesOf(state) {

@@ -53,11 +53,11 @@ function build(tools) {
   const complete = element("span", { class: "grey" }, element("i", { style: ALL }), "complete sum");
   const received = element("span", { class: "grey" }, element("i", { class: "pale" }), "received");
   const size = element("span", {});
-  const block = element("p", { class: "grey block" }, element("i", {}), element("small", {}, "block = "), size);
+  const block = element("span", { class: "grey block" }, element("i", {}), size);
   const held = element("p", { class: "held" });
   const bad = element("span", { class: "bad", hidden: true });
   const film = filmOf(root, show, keep);
-  const aside = element("div", { class: "aside" }, element("p", { class: "keys" }, grey, received, sums, complete), block, held);
+  const aside = element("div", { class: "aside" }, element("p", { class: "keys" }, grey, received, sums, complete, block), held);
   const board = element("div", { class: "board" }, canvas, element("div", { class: "foot" }, aside, film.node), bad);
   const place = stage(tools, {
     picture: board,
@@ -98,7 +98,6 @@ function build(tools) {
     const device = hovered ?? pin;
     setText(held, device === null ? "" : heldText(settings, results, device));
     held.hidden = device === null;
-    grey.hidden = settings.N === 1;
   }
 
   /** Keep the step in the settings when it rests. */
@@ -117,6 +116,7 @@ function build(tools) {
     const { cut, N } = settings;
     const scene = sceneOf(picture.plan, settings, results.messages, time);
     const seen = [...scene.held, ...scene.flying];
+    grey.hidden = !seen.some(({ device, by, isComplete }) => device === null && !by && !isComplete);
     sums.hidden = !seen.some(({ by = [] }) => by.length);
     complete.hidden = !seen.some(({ isComplete }) => isComplete);
     received.hidden = !scene.held.some(({ alpha }) => alpha === VISIT);

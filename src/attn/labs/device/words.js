@@ -135,7 +135,7 @@ export function laneTexts({ N }, messages) {
 export function blockText({ N }, message) {
   const { numbers } = message;
   const count = numbers % N ? `${integer(numbers)} / ${N}` : integer(numbers / N);
-  return `1/${N} of ${shortName(message)} = ${count} numbers × ${BYTES} bytes = ${integer(Math.round((BYTES * numbers) / N))}`;
+  return `1/${N} of ${shortName(message)}: ${count} numbers × ${BYTES} bytes = ${integer(Math.round((BYTES * numbers) / N))}`;
 }
 
 /**
@@ -158,7 +158,7 @@ export function yName(state, d, has) {
   const { text } = ownName(state, d);
   if (!has) return `has no y${fits(state, state.cut) ? " yet" : ""}`;
   if (has < 2) return `has a part of ${state.cut === "H" ? "every" : "its"} y`;
-  return `has ${{ H: "all of y", E: `${text} of y` }[/** @type {"H"} */ (state.cut)] ?? `y of ${text}`}`;
+  return `has ${{ H: "all of y", E: "its numbers of y" }[/** @type {"H"} */ (state.cut)] ?? `y of ${text}`}`;
 }
 
 /** What has no equal parts, on its chip. @param {Settings} state @param {Cut} cut */
@@ -232,5 +232,5 @@ function unfit(state) {
 export function heldText(state, results, device) {
   const shapes = Object.entries(results.local);
   if (!shapes.length) return `A layer with E = ${E}, H = ${state.H} and D = ${E / state.H}.`;
-  return `Device ${device} holds ${shapes.map(([name, shape]) => `${name} (${shape.join(", ")})`).join(" · ")}.`;
+  return `Device ${device} holds ${shapes.map(([name, shape]) => `${name} (${shape.join(", ")})`.replaceAll(" ", "\u00a0")).join(" · ")}.`;
 }
