@@ -183,6 +183,16 @@ test("a message stays in its own columns: y crosses no key and no value", () => 
   }
 });
 
+test("on a phone keys and values that open in a device cross no y", () => {
+  const { at, plan } = filmOf({ ...SIZES[0], cut: "L", training: false }, 340);
+  for (const now of [0.8, 0.9])
+    for (const { box } of at(2 + now).flying)
+      for (let d = 0; d < 4; d++) {
+        const { x, y, w, h } = boxOf(plan, d, { sheet: "y", rows: [0, 48], columns: [0, 16] });
+        assert.ok(box.x + box.w <= x || box.x >= x + w || box.y >= y + h || box.y + box.h <= y, `at ${now}`);
+      }
+});
+
 test("what a device holds stays in its place and its size while something is sent", () => {
   for (const width of [340, 1050])
     for (const state of FITTING) {
