@@ -59,9 +59,11 @@ def test_on_a_phone_only_the_step_of_now_has_its_name(opened):
 
 
 WRITTEN = """globalThis.written = new Set();
+globalThis.heights = {};
 const write = CanvasRenderingContext2D.prototype.fillText;
 CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
   written.add(text);
+  heights[text] = more[1];
   return write.call(this, text, ...more);
 };"""
 # How many of the pixels in the columns of the map beyond that of x, and of its names, have a strong colour.
@@ -86,8 +88,11 @@ def test_the_map_opens_in_all_its_colours_without_the_axes_and_ends_so_with_them
         *page.evaluate("[...written]")
     }
     assert "−D" not in page.locator(".attn-lab-root").inner_text() and page.locator(".chip[aria-pressed=true]").count() == 0
+    alone = page.evaluate("({ ...heights })")
     page.locator(".player input").press("ArrowRight")
     settled(page)
+    lower = {name: alone[name] - foot for name, foot in page.evaluate("heights").items() if name in ("x", "k_flat", "v", "y")}
+    assert lower == {"x": 0, "k_flat": 15, "v": 15, "y": 0}, "a name without its axes stands at its own matrix"
     assert page.locator(".map canvas").evaluate(COLOURED) < 0.7 * coloured, "what is to come is not pale"
     page.get_by_role("button", name="play", exact=True).click()
     page.wait_for_function("document.querySelector('.about strong').textContent === 'scores'")

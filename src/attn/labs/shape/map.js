@@ -148,7 +148,7 @@ export function map(onChoose) {
 
   /**
    * The name of a tensor and its axes, each in its colour: below the name, or on a phone below the tensor, with their sizes. As long as
-   * nothing has been done to x, only those of x and y are known: the others are for the reader to say.
+   * nothing has been done to x, only those of x and y are known: the others are for the reader to say, and names stand in their place.
    *
    * @param {Placed} one
    * @param {LayerState} state
@@ -184,7 +184,7 @@ export function map(onChoose) {
         at += width + gap;
       }
     };
-    write([[written(name), palette.ink, `600 ${narrow ? 11.5 : 14}px ${FONT}`, 0]], narrow ? y : y - 15);
+    write([[written(name), palette.ink, `600 ${narrow ? 11.5 : 14}px ${FONT}`, 0]], narrow || !known ? y : y - 15);
     if (known) write(parts, narrow ? all.y + all.h + 18 : y);
   }
 
