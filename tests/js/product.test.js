@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { channels, mixed } from "../../src/attn/labs/kit/colours.js";
 import { spellings, sumSign } from "../../src/attn/labs/kit/format.js";
 import { paintCell } from "../../src/attn/labs/product/cells.js";
 import { BAR, linesBetween, placeAt, planOf } from "../../src/attn/labs/product/layout.js";
@@ -376,6 +377,40 @@ test("while keys are coloured, what is no key's is neutral", () => {
   };
   assert.equal(new Set(fills("key")).size, 1);
   assert.equal(new Set(fills("value")).size, 2);
+});
+
+test("a number on a faded colour is readable on light and on dark paper, all the way", () => {
+  const share = (/** @type {number} */ one) => (one <= 10 ? one / 3294 : ((one / 255 + 0.055) / 1.055) ** 2.4);
+  const light = (/** @type {string} */ colour) => {
+    const [r, g, b] = channels(colour).map(share);
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+  };
+  for (const [paper, ink] of [
+    ["#ffffff", "#323232"],
+    ["#121212", "#ced6dd"],
+  ])
+    for (const key of [0, 1, 2, 3, 4, 5, 6, 7])
+      for (const faint of [0, 0.1, 0.3, 0.5, 0.7, 1]) {
+        let [ground, worst] = [paper, 21];
+        const known = {
+          measureText: () => ({ width: 9 }),
+          fillRect() {
+            ground = mixed(/** @type {any} */ (this).fillStyle, ground, /** @type {any} */ (this).globalAlpha);
+          },
+          fillText() {
+            const { fillStyle, globalAlpha } = /** @type {any} */ (this);
+            const pair = [light(mixed(fillStyle, ground, globalAlpha)), light(ground)];
+            worst = Math.max(...pair) / Math.min(...pair);
+          },
+        };
+        const pen = /** @type {any} */ (new Proxy(known, { get: (target, name) => Reflect.get(target, name) ?? (() => {}) }));
+        const picture = { plan: { w: 60 }, short: { factors: 0, result: 0 }, look: { ink, paper }, most: {}, colour: "key" };
+        const cell = { box: { x: 0, y: 0, w: 60, h: 24 }, part: "right", value: 3, key, alpha: 1, faint, mark: "" };
+        paintCell(pen, /** @type {any} */ (picture), /** @type {any} */ (cell));
+        const least = faint % 1 ? 3 : 4.5;
+        assert.ok(worst < 21 && worst >= least, `${paper}, key ${key}, faint ${faint}: ${worst}`);
+        if (faint === 1 && paper === "#121212") assert.ok(light(ground) < 0.2, "it does not shine");
+      }
 });
 
 test("what is not in the chosen row and column fades after the flip, and with a changed key what does not change", () => {

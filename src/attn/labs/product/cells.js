@@ -1,7 +1,7 @@
 // ProductLab's cells: numbers on the colour of their value or of their key.
 
 import { FONT, write } from "../kit/canvas.js";
-import { mixed } from "../kit/colours.js";
+import { inkOn, mixed } from "../kit/colours.js";
 import { spellings } from "../kit/format.js";
 import { clamp } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
@@ -38,17 +38,21 @@ export function paintCell(pen, picture, cell) {
   };
   fill(look.paper, 1);
   fill(look.ink, 0.1);
+  const isDark = inkOn(look.paper) === "#fff"; // there a soft hue that fades is mud: it gets fuller and darker, with light text
   const colours =
     picture.colour === "key" // then all that is no key's is neutral
       ? key !== null
-        ? { paper: colourOfKey(key), ink: "#000" }
+        ? { paper: mixed(colourOfKey(key), "#cfcfcf", isDark ? 1 + 1.2 * faint : 1), ink: "#000" }
         : { paper: mixed(look.ink, look.paper, 0.08), ink: look.ink }
       : shade(value, "signed", part === "result" ? picture.most.result : picture.most.factors);
-  fill(colours?.paper ?? look.paper, 1 - 0.4 * faint);
+  const paper = colours?.paper ?? look.paper;
+  const strength = Math.max(0, 1 - (isDark ? 0.74 : 0.4) * faint);
+  fill(paper, strength);
   if (mark && mark !== "nudged") fill(look[mark], 0.2);
   pen.restore();
   pen.globalAlpha = cell.alpha * (1 - 0.25 * faint); // what fades stays readable
-  writeIn(pen, picture, cell, matrix, colours?.ink ?? look.ink);
+  const isSunk = isDark && faint > 0 && colours?.ink === "#000";
+  writeIn(pen, picture, cell, matrix, isSunk ? inkOn(mixed(paper, look.paper, strength)) : (colours?.ink ?? look.ink));
   pen.restore();
 }
 
