@@ -334,6 +334,19 @@ test("a nudged key marks its own numbers, and the cells that change with it by w
   assert.deepEqual(marks(SWAPPED), { "left ": 24, "left nudged": 4, "right ": 20, "result ": 30, "result luck": 5 });
 });
 
+test("each column of the bench stands above the column of q that it takes, at every width", () => {
+  for (const width of [340, 358, 640, 1046])
+    for (const settings of [
+      state(TRANSPOSED),
+      state(SWAPPED),
+      state(TRANSPOSED, { S: 8, D: 8, L: 8 }),
+      state(TRANSPOSED, { D: 1 }),
+    ]) {
+      const { bench, left } = planFor(settings, { width });
+      assert.deepEqual([bench.x, bench.w], [left.x, left.w]);
+    }
+});
+
 test("the bench ends before the words of the rows of k", () => {
   const words = { rows: ["found"], columns: [], between: ["girls", "kings"], lying: [] };
   for (const width of [330, 640, 1050]) {

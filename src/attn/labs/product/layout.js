@@ -55,7 +55,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const aside = 10 + LETTER * longest(words.lying); // for the words beside the operand, if there is room
   const besides = words.between.length ? LETTER * longest(words.between) + 8 : 0; // the bench leaves them free
   const corner = x - left - BAR - 4 - besides;
-  const narrow = Math.min(1.2 * w, truth ? (corner - 14) / (N + 1) : corner / N);
+  const narrow = Math.min(w, truth ? (corner - 14) / (N + 1) : corner / N); // column under column, if no true one needs room
   const room = Math.min(p, (height - LINE - 4 - middle) / rows, ((width - x - 4) * p) / (columns * w));
   const free = width - x - 4 - columns * w;
   return {
