@@ -222,7 +222,7 @@ def test_a_cell_that_is_explained_covers_no_track_and_gives_way_to_what_happens_
     assert panel.evaluate("node => node.scrollHeight <= node.clientHeight + 1")
     page.locator(".player input").press("ArrowRight")
     settled(page)
-    assert not panel.is_visible() and "no axis changes" not in page.locator(".sentence").inner_text()
+    assert not panel.is_visible() and "No axis changes" not in page.locator(".sentence").inner_text()
     page.locator(".player input").press("ArrowLeft")
     settled(page)
     tap()
@@ -244,8 +244,8 @@ def test_the_steps_that_change_no_axis_play_with_one_sentence(opened):
     page.get_by_role("button", name="play x to y", exact=True).click()
     settled(page)
     told = list(dict.fromkeys(page.evaluate("told")))
-    one = [text for text in told if "no axis changes" in text]
-    assert one == ["÷ √D, softmax: no axis changes, the shape stays (2, 3, 7, 7)."]
+    one = [text for text in told if "No axis changes" in text]
+    assert one == ["No axis changes: the shape stays (2, 3, 7, 7)."]
     assert len(told) == 9 and told[-1].startswith("B and L stay")
     page.locator(".player input").press("ArrowLeft")
     page.locator(".parts button", has_text="softmax").click()

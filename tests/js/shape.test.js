@@ -158,14 +158,18 @@ test("the projections give the last axis of x another name, and W_O gives it bac
   assert.equal(shapeNow("x", settings)[2], shapeNow("q_flat", settings)[2]);
 });
 
-test("every sentence has three seconds, and those of the products, where an axis is summed away, have four", () => {
+test("every sentence has three seconds, those of the products, where an axis is summed away, four, and what changes no axis less", () => {
   assert.equal(SECONDS.length, ACTS.length);
   const told = (/** @type {string} */ name) => passing(name, settings) || arrival(name, settings);
   /** @type {Record<string, number>} */
   const times = {};
   for (const [n, seconds] of SECONDS.entries()) times[told(STAGES[n + 1][0])] = (times[told(STAGES[n + 1][0])] ?? 0) + seconds;
   assert.equal(Object.keys(times).length, LAST - 2);
-  assert.ok(Object.values(times).every((seconds) => Math.round(10 * seconds) >= 30));
+  const short = passing("scaled", settings);
+  assert.ok(Object.entries(times).every(([text, seconds]) => Math.round(10 * seconds) >= (text === short ? 24 : 30)));
+  for (const [n, { renamed, gone, come }] of CHANGES.entries())
+    if (!renamed && !gone.length && !come.length && ACTS[n] !== "kᵀ") assert.ok(SECONDS[n] <= 1, `${ACTS[n]} is not short`);
+  assert.doesNotMatch(short, /√|mask|softmax/, "it names no step that is to come");
   for (const act of ["q · kᵀ", "· v"]) assert.equal(SECONDS[ACTS.indexOf(act)], 4);
 });
 
@@ -487,6 +491,23 @@ test("a change is told with the shapes that it gives, and with those it leaves",
   assert.equal(
     changeWords(settings, { ...settings, L: 14 }),
     "{L} = 14: q has 336 instead of 168 numbers, scores 1,176 instead of 294, 4 times as many: a row and a column for each word. x and y are (2, 14, 12).",
+  );
+  assert.equal(
+    changeWords(settings, { ...settings, H: 7 }),
+    "{H} = 7: scores are 7 matrices per sentence, (2, 7, 7, 7). {E} = {H} · {D} = 28: x and y are (2, 7, 28).",
+  );
+  assert.equal(
+    changeWords(settings, { ...settings, H: 7, L: 1 }),
+    "{H} = 7 and {L} = 1: q has 56 numbers, scores 14: a row and a column for each word. {E} = {H} · {D} = 28: x and y are (2, 1, 28).",
+    "L alone has not changed these numbers: none is compared",
+  );
+  assert.match(
+    changeWords(settings, { ...settings, H: 6, L: 14, D: 2 }),
+    /^\{H\} = 6, \{L\} = 14 and \{D\} = 2: .* x and y are \(2, 14, 12\)/,
+  );
+  assert.match(
+    changeWords(settings, { ...settings, B: 3, D: 5 }),
+    /scores have no \{D\}.* \{E\} = \{H\} · \{D\} = 15: x and y are \(3, 7, 15\)/,
   );
   assert.equal(changeWords(settings, settings), "");
   const other = { ...settings, S: 9 };

@@ -49,8 +49,8 @@ export const ACTS = ["project", "split", "kᵀ", "q · kᵀ", "÷ √D", "mask",
 export const actNow = (act, { scale, causal }) =>
   act === "mask" && !causal ? "no mask" : act === "÷ √D" && !scale ? "as is" : act;
 
-/** Seconds for each act: so long that its sentence can be read. Those from scores to weights, which change no axis, pass as one. */
-export const SECONDS = [3, 3, 3, 4, 0.8, 0.8, 1.4, 4, 3, 3];
+/** Seconds for each act: so long that its sentence can be read. Those that change no axis are short, and have one sentence. */
+export const SECONDS = [3, 3, 3, 4, 0.8, 0.8, 0.8, 4, 3, 3];
 
 /** The way of the queries, from x to y. */
 const WAY = ["x", "q_flat", "q", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "y"];

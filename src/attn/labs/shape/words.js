@@ -62,9 +62,8 @@ export function arrival(name, state) {
  * @param {LayerState} state
  */
 export function passing(name, state) {
-  if (name !== "scaled" && name !== "masked" && name !== "weights") return "";
-  const steps = [...(state.scale ? ["÷ √{D}"] : []), ...(state.causal ? ["mask"] : []), "softmax"].join(", ");
-  return `${steps}: no axis changes, the shape stays ${tuple(shapeNow(name, state))}.`;
+  const still = ["scaled", "masked", "weights"].includes(name);
+  return still ? `No axis changes: the shape stays ${tuple(shapeNow(name, state))}.` : "";
 }
 
 /** The sizes in the order in which a change of them is told. */
@@ -82,10 +81,12 @@ export function changeWords(before, now) {
   const sizes = sizesOf(now);
   const told = moved.map((axis) => `{${axis}} = ${sizes[axis]}`);
   const first = /** @type {const} */ (["G", "S", "L", "H", "D", "B"]).find((axis) => moved.includes(axis)) ?? "B";
-  const lead = [told.slice(0, -1).join(", "), told.at(-1)].filter(Boolean).join(" and ");
-  const ends = ["x", "y"].map((name) => [before, now].map((state) => tuple(shapeNow(name, state))));
-  const outside = ends[0][0] === ends[0][1] ? `x and y keep their shape, ${ends[0][1]}.` : `x and y are ${ends[0][1]}.`;
-  return `${lead}: ${MEANINGS[first](now, before)} ${outside}`;
+  const lead = told.join(", ").replace(/,([^,]+)$/, " and$1");
+  const [old, shape] = [before, now].map((state) => tuple(shapeNow("x", state)));
+  const width = sizesOf(before).E === sizes.E ? "" : `{E} = {H} · {D} = ${sizes.E}: `;
+  const outside = `${width}x and y ${old === shape ? "keep their shape," : "are"} ${shape}.`;
+  // Numbers are compared only where one size alone has changed them.
+  return `${lead}: ${MEANINGS[first](now, moved[1] ? now : before)} ${outside}`;
 }
 
 /** @type {Record<string, (now: LayerState, before: LayerState) => string>} */
@@ -95,7 +96,7 @@ const MEANINGS = {
   H: (now) => `scores are ${counted(now.H, "matrix", "matrices")} per sentence, ${tuple(shapeNow("scores", now))}.`,
   L: (now, before) => {
     const counts = ["q", "scores"].map((name) => [before, now].map((state) => product(shapeNow(name, state))));
-    const [queries, scores] = counts.map(([from, to]) => `${integer(to)} instead of ${integer(from)}`);
+    const [queries, scores] = counts.map(([from, to]) => integer(to) + (now === before ? "" : ` instead of ${integer(from)}`));
     const times = counts[1][1] / counts[1][0];
     const as = times > 1 && Number.isInteger(times) ? `, ${times} times as many` : "";
     return `q has ${queries} numbers, scores ${scores}${as}${now.S === null ? ": a row and a column for each word" : ""}.`;
@@ -104,7 +105,7 @@ const MEANINGS = {
     now.S === null
       ? `keys and values come from the same words as the queries again; scores are ${tuple(shapeNow("scores", now))}.`
       : `keys and values come from another sentence, so k and v have ${now.S} rows and scores ${now.S} columns.`,
-  D: (now) => `q, k and v have ${now.D} columns in each head; scores keep their shape, because {D} is added up.`,
+  D: (now) => `q, k and v have ${now.D} columns in each head; scores have no {D}, because it is added up.`,
   G: (now) =>
     now.G === null
       ? `every query head has keys and values of its own again: k is ${tuple(shapeNow("k", now))}.`
