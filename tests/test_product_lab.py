@@ -305,7 +305,7 @@ def test_with_a_changed_key_scores_are_whole_sums(opened):
     page.locator("summary").click()
     page.get_by_label("changed key").fill("3")
     expect(summed).to_be_hidden()
-    expect(page.locator(".tap")).to_contain_text("With a changed key: whole sums.")
+    expect(page.locator(".tap")).to_contain_text("With a changed key, only whole sums are compared.")
 
 
 def test_a_key_stays_changed_when_another_product_is_tried(opened):

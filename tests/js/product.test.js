@@ -108,6 +108,8 @@ test("a product that runs and is wrong is called wrong; one that is right by acc
 test("the notes warn of sizes that hide a mistake", () => {
   assert.deepEqual(coincidences(state(TRANSPOSED)), []);
   assert.match(coincidences(state(TRANSPOSED, { S: 4 })).join(), /^S = D = 4: q @ k raises no error/);
+  assert.deepEqual(coincidences(state(RESHAPED, { S: 4 })), ["S = D = 4: this reshape leaves k as it is."]);
+  assert.deepEqual([...compute(state(RESHAPED, { S: 4 })).right], [...compute(state(FORGOTTEN, { S: 4 })).right]);
   assert.match(coincidences(state(TRANSPOSED, { L: 7 })).join(), /^L = S = 7: in a square result/);
 });
 

@@ -68,12 +68,15 @@ export function explainMessage({ product }, [[, , , N], [, , M]], words) {
 /**
  * Sentences about coinciding sizes, which hide mistakes.
  *
- * @param {import("./model.js").Sizes} sizes
+ * @param {Settings} settings
  */
-export function coincidences({ L, S, D, B, H }) {
+export function coincidences({ L, S, D, B, H, product }) {
   /** @type {[boolean, string][]} */
   const notes = [
-    [S === D && D > 1, `S = D = ${D}: q @ k raises no error.`],
+    [
+      S === D && D > 1,
+      `S = D = ${D}: ${product.includes("reshape") ? "this reshape leaves k as it is" : "q @ k raises no error"}.`,
+    ],
     [L === S && L > 1, `L = S = ${L}: in a square result [i, j] passes for [j, i].`],
     [S === 1 || D === 1, `${S === 1 ? "S" : "D"} = 1: reshape and transpose do the same.`],
     [D === H && D > 1, `D = H = ${D}: the matrices of q and k.T fit, by accident.`],
@@ -163,4 +166,4 @@ export function describeMessage({ product, B, H }, { message, alone }) {
  * @param {boolean} isNudged
  */
 export const describeNumbers = (trained, isNudged) =>
-  `${isNudged ? "With a changed key: whole sums." : trained ? "Numbers of a trained layer." : "Random numbers."} Tap a cell.`;
+  `${isNudged ? "With a changed key, only whole sums are compared." : trained ? "Numbers of a trained layer." : "Random numbers."} Tap a cell.`;
