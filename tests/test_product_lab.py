@@ -290,6 +290,7 @@ def test_a_nudged_key_is_told_and_drawn_for_the_product_that_is_chosen(opened):
     page.locator("summary").click()
     page.get_by_label("changed key").fill("3")
     assert "Key 3 (kings) was changed: only column 3 changes" in sentence(page)
+    expect(page.get_by_label("changed key")).to_have_attribute("aria-valuetext", "kings")
     before = shown(page)
     page.get_by_label("q @ k.reshape(B, H, D, S)").check()
     assert "Key 3 (kings) was changed: columns 0, 1, 5 and 6 change." in sentence(page)

@@ -14,6 +14,7 @@ import {
   sumOf,
   trueColumn,
 } from "../../src/attn/labs/product/model.js";
+import { pictureOf } from "../../src/attn/labs/product/picture.js";
 import { rightBoxes, sceneOf } from "../../src/attn/labs/product/scene.js";
 import { coincidences, describeCell, describeNudge, describeSource, verdict } from "../../src/attn/labs/product/words.js";
 import { within } from "./close.js";
@@ -457,6 +458,20 @@ test("beside a wrong column stands that of kᵀ, with all numbers of one key, on
   }
   assert.equal(trueColumn(state(TRANSPOSED), compute(state(TRANSPOSED)), 3), null);
   assert.equal(trueColumn(state(REVERSED, { D: 3, S: 2 }), compute(state(REVERSED, { D: 3, S: 2 })), 0), null);
+});
+
+test("a column that is no key's has its number as name, and the true column beside it the name of its key, where there is room", () => {
+  const namesAt = (/** @type {number} */ width) => {
+    const settings = { ...state(RESHAPED), summed: null, colour: /** @type {const} */ ("key") };
+    const pen = /** @type {any} */ (
+      new Proxy({ measureText: () => ({ width: 9 }) }, { get: (target, name) => target[name] ?? (() => {}) })
+    );
+    const view = { width, look: /** @type {any} */ ({}), cell: /** @type {[number, number]} */ ([2, 3]), bench: true };
+    const { pair, trueName } = pictureOf(pen, settings, compute(settings), view);
+    return [...pair, trueName];
+  };
+  assert.deepEqual(namesAt(1046), ["old", "column 3", "✓ kings in kᵀ"]);
+  assert.deepEqual(namesAt(358), ["old", "col 3", "✓ kᵀ"]);
 });
 
 test("a number is written only where its cell has room for it", () => {

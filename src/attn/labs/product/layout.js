@@ -32,7 +32,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const longest = (/** @type {string[]} */ some) => Math.max(0, ...some.map((word) => word.length));
   const step = sheets > 1 ? Math.min(width < 480 ? 1.6 : 4, 10 / (sheets - 1)) : 0;
   const depth = step * (sheets - 1); // of the sheets behind
-  const left = Math.ceil(Math.max(bench ? 50 : 38, 16 + LETTER * longest(words.rows))); // on the bench they are bold
+  const left = Math.ceil(Math.max(!bench ? 38 : width < 480 ? 50 : 76, 16 + LETTER * longest(words.rows))); // on the bench they are bold
   const beside = words.between.length ? (width < 480 ? 30 : 16) + LETTER * longest(words.between) : 0; // with room for a cross beside a line
   const between = Math.max(GAP + depth, beside);
   const above = bench ? Math.max(M, BENCH) : M;

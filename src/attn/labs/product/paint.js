@@ -109,11 +109,12 @@ function frame(pen, look, { x, y, w, h }, colour, alpha) {
  * @param {number} alpha
  */
 function paintTruth(pen, picture, truth, alpha) {
-  const { plan, M, cell, look } = picture;
+  const { plan, M, cell, trueName, look } = picture;
   frame(pen, look, { ...boxOf(truth, 0, 0), h: M * truth.p }, look.good, alpha);
   const wrong = boxOf(plan.right, 0, cell?.[1] ?? 0);
   const y = wrong.y - 17;
-  write(pen, "✓ kᵀ", truth.x + truth.w / 2, y, { colour: look.good, weight: 700, align: "center" });
+  const right = truth.x + truth.w;
+  write(pen, trueName, right, y, { colour: look.good, weight: 700, align: "right" });
   write(pen, "✗", wrong.x + wrong.w / 2, y, { colour: look.bad, weight: 700, align: "center" });
   pen.globalAlpha = 1;
 }

@@ -52,7 +52,12 @@ export function pictureOf(pen, settings, results, { width, look, cell, bench }) 
     axes: { left: [rowAxis, "D"], right: [axes[2], axes[3]], out: [rowAxis, axes[3]] },
     operand: { name: turned, axes: [lyingAxis, "D"] },
     names: { left: code[0], right: RIGHT_NAMES[code], out: results.means === "scores" ? "scores" : "result" },
-    pair: /** @type {[string, string]} */ ([words.rows[cell?.[0] ?? 0] ?? "", columns[cell?.[1] ?? 0] ?? `col ${cell?.[1] ?? 0}`]),
+    pair: /** @type {[string, string]} */ ([
+      words.rows[cell?.[0] ?? 0] ?? "",
+      columns[cell?.[1] ?? 0] ?? `${width < 480 ? "col" : "column"} ${cell?.[1]}`,
+    ]),
+    // Above the column of kᵀ: it starts where the name of the cell has ended.
+    trueName: cell && plan.truth && plan.truth.x + plan.truth.w - plan.bench.x > 190 ? `✓ ${sentence[cell[1]]} in kᵀ` : "✓ kᵀ",
     hasLines: !result || !bench || !cell,
     most: { factors: most(left, right), result: most(result ?? left) },
     short: { factors: short(left, right), result: short(result ?? []) },

@@ -247,7 +247,8 @@ function build(tools) {
     colour.update(newSettings.colour);
     Object.keys(SLIDERS).forEach((axis, n) => sliders[n].update(newSettings[axis], limits()[axis]));
     const nudged = nudgedOf(newSettings);
-    nudge.update(nudged ?? -1, [-1, S - 1], nudged === null ? "none" : String(nudged));
+    const words = wordsOf(newSettings, front[0], S);
+    nudge.update(nudged ?? -1, [-1, S - 1], nudged === null ? "none" : words[nudged], words);
     sheet.update(front[0] * H + front[1], [0, B * H - 1], `b ${front[0]}, h ${front[1]}`);
     place.update();
     if (!newResults) return;
