@@ -39,20 +39,18 @@ export function paintCell(pen, picture, cell) {
   fill(look.paper, 1);
   fill(look.ink, 0.1);
   const isDark = inkOn(look.paper) === "#fff"; // there a soft hue that fades is mud: it gets fuller and darker, with light text
-  const colours =
-    picture.colour === "key" // then all that is no key's is neutral
-      ? key !== null
-        ? { paper: mixed(colourOfKey(key), "#cfcfcf", isDark ? 1 + 1.2 * faint : 1), ink: "#000" }
-        : { paper: mixed(look.ink, look.paper, 0.08), ink: look.ink }
-      : shade(value, "signed", part === "result" ? picture.most.result : picture.most.factors);
-  const paper = colours?.paper ?? look.paper;
   const strength = Math.max(0, 1 - (isDark ? 0.74 : 0.4) * faint);
+  const isNeutral = picture.colour === "key" && key === null; // while keys are coloured, all that is no key's
+  const paper = isNeutral
+    ? mixed(look.ink, look.paper, 0.08)
+    : picture.colour === "key"
+      ? mixed(colourOfKey(key ?? 0), "#cfcfcf", isDark ? 1 + faint : 1)
+      : (shade(value, "signed", picture.most[part === "result" ? part : "factors"])?.paper ?? look.paper);
   fill(paper, strength);
   if (mark && mark !== "nudged") fill(look[mark], 0.2);
   pen.restore();
   pen.globalAlpha = cell.alpha * (1 - 0.25 * faint); // what fades stays readable
-  const isSunk = isDark && faint > 0 && colours?.ink === "#000";
-  writeIn(pen, picture, cell, matrix, isSunk ? inkOn(mixed(paper, look.paper, strength)) : (colours?.ink ?? look.ink));
+  writeIn(pen, picture, cell, matrix, isNeutral ? look.ink : inkOn(mixed(paper, look.paper, strength)));
   pen.restore();
 }
 

@@ -113,8 +113,7 @@ function paintTruth(pen, picture, truth, alpha) {
   frame(pen, look, { ...boxOf(truth, 0, 0), h: M * truth.p }, look.good, alpha);
   const wrong = boxOf(plan.right, 0, cell?.[1] ?? 0);
   const y = wrong.y - 17;
-  const right = truth.x + truth.w;
-  write(pen, trueName, right, y, { colour: look.good, weight: 700, align: "right" });
+  write(pen, trueName, truth.x + truth.w, y, { colour: look.good, weight: 700, align: "right" });
   write(pen, "✗", wrong.x + wrong.w / 2, y, { colour: look.bad, weight: 700, align: "center" });
   pen.globalAlpha = 1;
 }

@@ -54,10 +54,9 @@ export function pictureOf(pen, settings, results, { width, look, cell, bench }) 
     names: { left: code[0], right: RIGHT_NAMES[code], out: results.means === "scores" ? "scores" : "result" },
     pair: /** @type {[string, string]} */ ([
       words.rows[cell?.[0] ?? 0] ?? "",
-      columns[cell?.[1] ?? 0] ?? `${width < 480 ? "col" : "column"} ${cell?.[1]}`,
+      columns[cell?.[1] ?? 0] ?? `${width < 480 ? "col" : "column"} ${cell?.[1] ?? 0}`,
     ]),
-    // Above the column of kᵀ: it starts where the name of the cell has ended.
-    trueName: cell && plan.truth && plan.truth.x + plan.truth.w - plan.bench.x > 190 ? `✓ ${sentence[cell[1]]} in kᵀ` : "✓ kᵀ",
+    trueName: (N + 1) * plan.bench.w > 176 ? `✓ ${sentence[cell?.[1] ?? 0]} in kᵀ` : "✓ kᵀ", // beside the name of the cell
     hasLines: !result || !bench || !cell,
     most: { factors: most(left, right), result: most(result ?? left) },
     short: { factors: short(left, right), result: short(result ?? []) },
