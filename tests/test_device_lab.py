@@ -436,3 +436,15 @@ def test_the_slider_comes_to_its_end_with_the_last_packet_and_a_bar_has_its_roun
     half = "25%"  # of what the cut of width sends
     assert names == [[], [["sum", half], ["pass on", half]], [["send", half]], [["sum", "50%"], ["pass on", "50%"]]]
     assert page.locator(".block").inner_text() == "1/4 of y: 192 numbers × 4 bytes = 768"
+
+
+def test_fewer_heads_take_the_key_value_heads_along(opened):
+    page = opened(DeviceLab(), reduced_motion="reduce")
+    page.locator(".more summary").click()
+    sizes = page.locator(".slider[data-axis=H] output, .slider[data-axis=G] output")
+    seen = [sizes.all_inner_texts()]
+    for _ in range(3):
+        page.locator(".slider[data-axis=H] input").press("ArrowLeft")
+        settled(page)
+        seen.append(sizes.all_inner_texts())
+    assert sorted(map(tuple, map(sorted, seen))) == [("1", "1"), ("2", "2"), ("4", "4"), ("4", "8")]
