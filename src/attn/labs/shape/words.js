@@ -91,25 +91,24 @@ export function changeWords(before, now) {
 
 /** @type {Record<string, (now: LayerState, before: LayerState) => string>} */
 const MEANINGS = {
-  B: (now) =>
-    `one set of sheets for each sentence, ${now.B} in all; sentences never meet. Scores are ${tuple(shapeNow("scores", now))}.`,
+  B: (now) => `one set of sheets per sentence; sentences never meet. Scores are ${tuple(shapeNow("scores", now))}.`,
   H: (now) => `scores are ${counted(now.H, "matrix", "matrices")} per sentence, ${tuple(shapeNow("scores", now))}.`,
   L: (now, before) => {
     const counts = ["q", "scores"].map((name) => [before, now].map((state) => product(shapeNow(name, state))));
     const [queries, scores] = counts.map(([from, to]) => integer(to) + (now === before ? "" : ` instead of ${integer(from)}`));
     const times = counts[1][1] / counts[1][0];
     const as = times > 1 && Number.isInteger(times) ? `, ${times} times as many` : "";
-    return `q has ${queries} numbers, scores ${scores}${as}${now.S === null ? ": a row and a column for each word" : ""}.`;
+    return `q has ${queries} numbers, scores ${scores}${as}${now.S === null ? ": a row and a column per word" : ""}.`;
   },
   S: (now) =>
     now.S === null
-      ? `keys and values come from the same words as the queries again; scores are ${tuple(shapeNow("scores", now))}.`
+      ? `keys and values come from the queries’ own words again; scores are ${tuple(shapeNow("scores", now))}.`
       : `keys and values come from another sentence, so k and v have ${now.S} rows and scores ${now.S} columns.`,
   D: (now) => `q, k and v have ${now.D} columns in each head; scores have no {D}, because it is added up.`,
   G: (now) =>
     now.G === null
-      ? `every query head has keys and values of its own again: k is ${tuple(shapeNow("k", now))}.`
-      : `${counted(now.H, "query head shares", "query heads share")} ${counted(now.G, "head", "heads")} of keys and values: k is ${tuple(shapeNow("k", now))}, scores ${tuple(shapeNow("scores", now))}.`,
+      ? `every query head has its own keys and values: k is ${tuple(shapeNow("k", now))}.`
+      : `${counted(now.H, "query head shares", "query heads share")} ${counted(now.G, "head", "heads")} of keys and values: k is ${tuple(shapeNow("k", now))}.`,
 };
 
 /**
@@ -128,12 +127,12 @@ function withoutShapes(before, now) {
 function withoutSizes(before, now) {
   if (before.causal !== now.causal)
     return now.causal
-      ? "The future is hidden: scores of later words become −∞, and their weights 0."
-      : "Every word may attend to every word again.";
+      ? "Later words are hidden: their scores become −∞, their weights 0."
+      : "Every word may attend to all words again.";
   if (before.scale !== now.scale)
     return now.scale
-      ? "Scores are divided by √{D} again: the weights are more even."
+      ? "Scores are divided by √{D} again: weights are more even."
       : "Scores are not divided by √{D}: the largest weights grow.";
-  if (before.sentence !== now.sentence) return "The words are others, so every number is.";
+  if (before.sentence !== now.sentence) return "Other words have other numbers.";
   return before.seed === now.seed ? "" : "Every number is new.";
 }
