@@ -490,7 +490,7 @@ test("a change is told with the shapes that it gives, and with those it leaves",
   );
   assert.equal(
     changeWords(settings, { ...settings, L: 14 }),
-    "{L} = 14: q has 336 instead of 168 numbers, scores 1,176 instead of 294, 4 times as many: a row and a column for each word. x and y are (2, 14, 12).",
+    "{L} = 14: q has 336 instead of 168 numbers, scores 1,176 instead of 294, 4 times as many: a row and a column per word. x and y are (2, 14, 12).",
   );
   assert.equal(
     changeWords(settings, { ...settings, H: 7 }),
@@ -498,7 +498,7 @@ test("a change is told with the shapes that it gives, and with those it leaves",
   );
   assert.equal(
     changeWords(settings, { ...settings, H: 7, L: 1 }),
-    "{H} = 7 and {L} = 1: q has 56 numbers, scores 14: a row and a column for each word. {E} = {H} · {D} = 28: x and y are (2, 1, 28).",
+    "{H} = 7 and {L} = 1: q has 56 numbers, scores 14: a row and a column per word. {E} = {H} · {D} = 28: x and y are (2, 1, 28).",
     "L alone has not changed these numbers: none is compared",
   );
   assert.match(
