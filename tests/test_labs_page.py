@@ -77,6 +77,8 @@ TWICE = f"""async ([pairs, nth]) => {{
   const cursor = node => node.getAttribute('aria-activedescendant')?.replace(/^[a-z]+-[0-9]+/, '');
   const marks = node => `${{node.getAttribute('class') ?? ''}} ${{cursor(node)}}`;
   const look = root => [shown(root), ...[...root.querySelectorAll('*')].map(marks)].join();
+  walked(calm)[nth].focus(); // which alone is no effect of a key
+  await drawn();
   const [different, looks] = [[], new Set([look(calm)])];
   for (const pair of pairs) {{
     walked(hasty)[nth].focus();
@@ -106,7 +108,7 @@ def test_two_keys_within_one_frame_have_the_same_effect_as_one_after_the_other(o
     for nth in range(count):
         different, looks = page.evaluate(TWICE, [PAIRS, nth])
         assert different == []
-        assert looks > 2, "keys have no effect"
+        assert looks > 1, "keys have no effect"
 
 
 @pytest.mark.parametrize("name", NAMES)
