@@ -1,7 +1,7 @@
 // CacheLab's controls: how many words there are, and behind "more" what is changed, the sizes, the mask and the layer.
 
 import { choice, slider, toggle, unique } from "../kit/dom.js";
-import { divisors } from "../kit/math.js";
+import { divisors, divisorUpTo } from "../kit/math.js";
 
 /**
  * @param {import("../kit/host.js").Tools} tools
@@ -23,7 +23,7 @@ export function controlsOf({ limits, get, set }, overwriteAt) {
   );
   const at = slider(null, "of word", (n) => set({ at: n }));
   const prompt = slider(null, "words of the prompt", (P) => set({ P, S: Math.max(P, get("S")) }));
-  const heads = slider("H", "query heads", (H) => set({ H, G: Math.max(...divisors(H).filter((n) => n <= get("G"))) }));
+  const heads = slider("H", "query heads", (H) => set({ H, G: divisorUpTo(H, get("G")) }));
   const width = slider("D", "numbers per head", (D) => set({ D }));
   const causal = toggle("hide later words (causal)", (on) => set({ causal: on }));
   /** @type {[number, string][]} */

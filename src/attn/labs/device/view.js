@@ -3,7 +3,7 @@
 import { colourOf, coloursOf } from "../kit/colours.js";
 import { element, setText, slider, toggle } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { divisors, range } from "../kit/math.js";
+import { divisors, divisorUpTo, range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
 import { stage } from "../kit/stage.js";
 import { answersOn } from "./answers.js";
@@ -42,7 +42,7 @@ function build(tools) {
   const devices = slider(null, "devices", (N) => set({ N }));
   /** Another layer is compared with the one before: both at their end. @param {Partial<Settings>} changes */
   const change = (changes) => set({ ...changes, step: null });
-  const heads = slider("H", "heads", (n) => change({ H: HEADS[n - 1], G: divisors(HEADS[n - 1]).findLast((g) => g <= get("G")) }));
+  const heads = slider("H", "heads", (n) => change({ H: HEADS[n - 1], G: divisorUpTo(HEADS[n - 1], get("G")) }));
   const groups = slider("G", "key/value heads", (n) => change({ G: divisors(get("H"))[n - 1] }));
   const sequences = slider("B", "sequences", (B) => change({ B }));
   const tokens = slider("L", "tokens", (L) => change({ L }));

@@ -2,7 +2,7 @@
 
 import { choice, element, letter, slider, toggle, unique } from "../kit/dom.js";
 import { integer } from "../kit/format.js";
-import { divisors } from "../kit/math.js";
+import { divisors, divisorUpTo } from "../kit/math.js";
 import { WIDTHS } from "./model.js";
 
 /**
@@ -26,7 +26,7 @@ export function headsControls({ get, set, limits }, choose) {
   const length = slider("L", "words", (L) => set({ L }));
   const widths = WIDTHS.map((E) => /** @type {const} */ ([E, String(E)]));
   const width = choice(`${name}-width`, letter("E"), widths, (E) => {
-    const H = Math.max(...divisors(E).filter((n) => n <= get("H")));
+    const H = divisorUpTo(E, get("H"));
     set({ E, H, ...(H === get("H") ? {} : { off: [] }) });
   });
   const block = slider(null, "rows of W_O for head", (n) => set({ block: n < 0 ? null : n }));

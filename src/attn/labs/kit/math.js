@@ -19,6 +19,14 @@ export function divisors(n) {
 }
 
 /**
+ * The largest divisor of n up to a number: as many key/value heads as n heads can have.
+ *
+ * @param {number} n
+ * @param {number} most
+ */
+export const divisorUpTo = (n, most) => divisors(n).findLast((d) => d <= most) ?? 1;
+
+/**
  * The product of these numbers, 1 if there are none.
  *
  * @param {readonly number[]} numbers

@@ -3,7 +3,7 @@
 import { colourBy, element, slider, toggle } from "../kit/dom.js";
 import { LONGEST } from "../kit/language.js";
 import { sizesOf, wordsAlong } from "../kit/layer.js";
-import { divisors } from "../kit/math.js";
+import { divisors, divisorUpTo } from "../kit/math.js";
 import { changesForSentence } from "./model.js";
 import { tensorsOf, written } from "./stages.js";
 
@@ -47,7 +47,7 @@ export function makeControls({ limits, get, set }, choose) {
   function changesFor(axis, size) {
     if (axis === "G") return { G: divisors(get("H"))[size - 1] };
     if (axis !== "H" || get("G") === null) return { [axis]: size };
-    return { H: size, G: divisors(size).findLast((n) => n <= get("G")) };
+    return { H: size, G: divisorUpTo(size, get("G")) };
   }
 
   /** Take the sentence that is typed; a bad one is refused with a message, and what was drawn stays. */
