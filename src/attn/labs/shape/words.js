@@ -126,9 +126,7 @@ function withoutShapes(before, now) {
  */
 function withoutSizes(before, now) {
   if (before.causal !== now.causal)
-    return now.causal
-      ? "Later words are hidden: their scores become −∞, their weights 0."
-      : "All words may attend to all again.";
+    return now.causal ? "Later words are hidden: their scores become −∞, their weights 0." : "Every word may attend to all again.";
   if (before.scale !== now.scale)
     return now.scale
       ? "Scores are divided by √{D} again: weights are more even."
