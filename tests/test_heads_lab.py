@@ -296,6 +296,7 @@ def test_the_rows_of_w_o_take_the_place_of_the_arrows_and_their_numbers_add_up(o
     below = page.locator(".sentence").bounding_box()["y"]
     bottom = sum(page.locator(".board canvas").bounding_box()[side] for side in ("y", "height"))
     page.get_by_role("button", name="W_O's rows for head 0").click()
+    settled(page)
     page.mouse.click(*cell_of(page, 0, 2))  # of the table as it was: there the header is now
     canvas = page.locator(".board canvas")
     for _ in range(5):
