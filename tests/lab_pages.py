@@ -29,14 +29,14 @@ SHOWN = """root => {
   return [...text, ...looks, ...canvases.map(look)].join('|');
 }"""
 # Resolves when the last change is drawn (by a worker or a kernel, too) and nothing moves any more. Where a test can pass the time,
-# moves go on in steps of 80 milliseconds, and the browser paints one in fifty: to paint takes longer than to draw.
+# moves go on in steps of 160 milliseconds, and the browser paints one in fifty: to paint takes longer than to draw.
 DRAWN = """new Promise(done => {
   const look = async () => {
     for (let step = 0; step < 50; step += 1) {
       globalThis.hurry = Boolean(document.querySelector('.attn-lab-root[data-moving]'));
       if (document.querySelector('.attn-lab-root[aria-busy=true]')) return setTimeout(look);
       if (!hurry) return requestAnimationFrame(done);
-      if (!globalThis.passTime?.(80)) break;
+      if (!globalThis.passTime?.(160)) break;
       await null;
     }
     requestAnimationFrame(look);

@@ -64,34 +64,59 @@ def axe():
     return path.read_text()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("page", [*PAGES, "search", "genindex"])
-def test_a_page_has_no_errors_follows_the_theme_fits_every_screen_and_passes_axe(book, served, new_page, axe, page, theme):
-    """One visit for all of it: the light page from disk, wide for axe; the dark page over HTTP, narrow for axe."""
+VISITED = [*PAGES, "search", "genindex"]
+
+
+@pytest.mark.parametrize("page", VISITED)
+def test_a_page_has_no_errors_follows_the_theme_fits_every_screen_and_passes_axe(book, served, new_page, axe, page):
+    """One visit for all of it. By turns a page opens light and from disk, or dark and over HTTP. Its button changes the theme."""
+    from_disk = VISITED.index(page) % 2 == 0
+    themes = ["light", "dark"] if from_disk else ["dark", "light"]
     found = {}
-    visit = Visit(new_page, book.html.as_uri() if theme == "light" else served, page, theme, SHIFT)
+    visit = Visit(new_page, book.html.as_uri() if from_disk else served, page, themes[0], SHIFT)
     tab = visit.tab
     found["jumps while it loads"] = [shift for shift in [tab.evaluate("window.shift")] if shift >= 0.1]  # good: below 0.1
     found["titles"] = [n for n in [tab.locator("h1:visible").count()] if n != 1]  # the theme keeps a second one for print
     found["images"] = list(filter(None, tab.evaluate(IMAGES)))
     tab.evaluate(OPEN_FOLDS)
     found["formulas"] = tab.evaluate(FORMULAS)
-    found["against the theme"] = colours_against_the_theme(tab, theme)
-    if page in CHAPTERS and theme == "light":
+    if page in CHAPTERS:
         found["questions"] = list(questions_that_do_not_work(tab))
-    tab.evaluate(OPEN_ALL)
-    tab.add_style_tag(content=STILL)
-    if page in PAGES and theme == "light":
-        found["axe"] = serious(tab, axe)
-    for width, height in SCREENS if theme == "light" else SCREENS[-1:]:
-        visit.resize(width, height)
-        found[f"too wide for {width} px"] = tab.evaluate(TOO_WIDE)
-    if theme == "dark" and page in PAGES:
-        tab.wait_for_function(REACHED)  # by scripts that follow the width
-        found["axe on a phone"] = serious(tab, axe)
-        found["on paper"] = list(faults_on_paper(visit))
+    for theme in themes:
+        if theme != themes[0]:
+            tab.locator(".theme-switch-button:visible").click()
+            visit.settle()
+        found[f"against the {theme} theme"] = colours_against_the_theme(tab, theme)
+        if theme == "light":
+            found |= faults_on_a_screen(visit, page, axe)
+        else:
+            found |= faults_in_the_dark(visit, page, axe)
     found["errors"] = visit.troubles
     assert not {what: of for what, of in found.items() if of}, json.dumps(found, indent=2)
+
+
+def faults_on_a_screen(visit: Visit, page: str, axe: str):
+    """Of a light page with everything open: what axe reports on a laptop, and what makes it scroll sideways, down to a phone."""
+    tab = visit.tab
+    tab.evaluate(OPEN_ALL)
+    tab.add_style_tag(content=STILL)
+    found = {"axe": serious(tab, axe)} if page in PAGES else {}
+    for width, height in SCREENS:
+        visit.resize(width, height)
+        found[f"too wide for {width} px"] = tab.evaluate(TOO_WIDE)
+    return found
+
+
+def faults_in_the_dark(visit: Visit, page: str, axe: str):
+    """Of a dark page with everything open: what axe reports on a phone, and what is wrong on paper."""
+    tab = visit.tab
+    tab.evaluate(OPEN_ALL)
+    tab.add_style_tag(content=STILL)
+    if page not in PAGES:
+        return {}
+    visit.resize(*SCREENS[-1])
+    tab.wait_for_function(REACHED)  # by scripts that follow the width
+    return {"axe on a phone": serious(tab, axe), "on paper": list(faults_on_paper(visit))}
 
 
 def faults_on_paper(visit: Visit):
