@@ -22,7 +22,7 @@ from attn.lessons.bugs import BUGS, PROBES, examined, layer
 from attn.lessons.bugs.probes import RAISED
 
 WORDS = language.EXAMPLES[0].split()
-LATER = {"bug": "later keys visible", "given": "prompt"}  # of a chip
+LATER = {"bug": "later keys visible", "given": "causal"}  # of a chip
 
 
 def test_browser_and_kernel_compute_the_same_for_every_bug_and_everything_that_is_given():
@@ -202,13 +202,16 @@ def test_the_fallback_says_where_the_bug_shows_and_which_probes_find_it():
     assert "The right lines" in BugLab(bug="none").fallback()
 
 
-def test_the_lab_opens_on_a_prompt_in_which_every_number_is_right_and_its_second_chip_gives_the_last_word_alone():
+def test_the_lab_opens_on_weights_that_break_its_rule_and_its_last_chips_are_one_line_before_and_at_the_next_word():
     lab = BugLab()
-    (_, opening), (_, following), *_ = lab.CHIPS
+    (_, opening), _, (_, before), (_, following) = lab.CHIPS
     assert lab.line == "unknown" and opening == {"bug": lab.bug, "given": lab.given, "L": lab.L}
+    assert (lab.weights.triu(1) > FAR).any() and not lab.right_weights.triu(1).any()
+    lab = BugLab(**before)
+    assert before["given"] == opening["given"], "the same rule"
     assert lab.shapes == {"weights": [3, 7, 7], "y": [7, 12]} and lab.moved == {"weights": 0, "y": 0}
     after = BugLab(**following)
-    assert {**following, "given": lab.given} == opening, "the same words"
+    assert {**following, "given": lab.given} == before, "the same words"
     assert after.moved == {"weights": 21, "y": 12} and after.weights[:, 0, 0].tolist() == [1, 1, 1]
     assert_close(after.right_weights[:, 0], lab.weights[:, -1], rtol=1e-5, atol=1e-6)
 
@@ -228,7 +231,7 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     page.get_by_role("button", name="show the wrong line of code").click()
     settled(page)
     assert sentence.inner_text().startswith("No number here gives it away.")
-    assert page.locator(".hint").inner_text() == "S - L is 0 here: both lines make the same mask."  # nothing is framed
+    assert page.locator(".hint").inner_text() == "S - L = 7 keys - 7 queries = 0: the masks agree."  # nothing is framed
     assert page.locator(".probes summary").inner_text() == "2 of this book’s 16 tests notice it"
     assert not probes.first.is_visible()
     page.locator(".probes summary").click()
@@ -236,10 +239,10 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     page.get_by_label("input").select_option("new")
     settled(page)
     assert "21 of 21 weights and 12 of 12 numbers of y change" in sentence.inner_text()
-    assert page.locator(".hint").inner_text() == "Framed: numbers that differ. S - L is 6 here: the masks differ."
+    assert page.locator(".hint").inner_text() == "S - L = 7 keys - 1 query = 6: the masks differ. Red frame: wrong numbers."
     page.locator("[role=listbox]").press("End")
     settled(page)
-    assert evidence.inner_text().startswith("prompt + one: token 4 is off by")
+    assert evidence.inner_text().startswith("prompt + one, on its own tensors: token 4 is off by")
     page.get_by_label("wrong line of code", exact=True).select_option("K times Q")
     settled(page)
     assert "The weights are (3, 7, 7)" in sentence.inner_text()
@@ -253,9 +256,10 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
     assert page.locator(".hint").inner_text().startswith("weight in head “what”, “today” → “near”")
 
 
-AXES = "Rows attend to columns. No colour: exactly 0."
+AXES = "L = 7 queries (rows), S = 7 keys (columns)."
 ASKED = "Press two cells that break the rule, or the wrong line of code."
-RULE = "No word attends to a later word or to padding."
+RULE = "Words attend to no later word."
+NONE = "Rule None for y: only a right layer tells."
 SPOILED = (
     "lab => [...lab.querySelectorAll('ins, .bug-tabs span:not(:empty), .probes')]"
     ".some(n => n.checkVisibility({ visibilityProperty: true }))"
@@ -282,6 +286,7 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
     menu, canvas = page.get_by_label("wrong line of code", exact=True), page.locator(".board canvas")
     rule, lines = lab.get_by_text(RULE), lab.locator(".line")
     assert rule.is_visible() and sentence.inner_text() == ASKED and not lab.evaluate(SPOILED)
+    assert page.locator(".hint b[data-axis]").all_inner_texts() == ["L", "S"], "in the colours of their axes"
     code = lines.locator("code").all_inner_texts()
     assert len(code) == 9 and code[1:3] == ["keep = real[:, None].expand(-1, L, -1)", "scores = q @ k.mT"], (
         "the wrong line is there"
@@ -309,16 +314,17 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
         press(canvas, 1, 3)
         press(canvas, 0, 6)
     settled(page)
-    cell = "✓ 0.176 should be 0: “pad” must not attend to “today”. "
+    cell = "✓ 0.093 should be 0: “girls” must not attend to “today”. "
     found = {"right guesses": cell, "the line": "✓ This line is wrong. "}.get(how, "✗ ")
     assert sentence.inner_text().startswith(f"{found}Queries give weight to later keys.") and lab.evaluate(SPOILED)
     told = ["keep = real[:, None].expand(-1, L, -1)", "keep = causal & real[:, None]"]
     assert lines.nth(1).locator("code").all_inner_texts() == told and lines.count() == 2
     assert lab.locator("del, ins").all_inner_texts() == [line.removeprefix("keep = ") for line in told]
+    assert lab.locator(".rule.dotted").count() == 1, "the dots stay around what the rule allows"
     assert shown(page) != unknown and not button.is_visible() and menu.input_value() == "later keys visible"
     assert page.evaluate("document.activeElement.localName") == "canvas"
     if how == "the button":
-        assert page.locator(".hint").inner_text() == "Framed: where the wrong line breaks the rule."
+        assert page.locator(".hint").inner_text() == f"{AXES} Red frame: breaks the rule."
     menu.select_option("unknown")
     settled(page)
     assert rule.is_visible() and sentence.inner_text() == ASKED and not lab.evaluate(SPOILED)
@@ -352,19 +358,19 @@ def test_a_guess_gets_a_verdict_and_two_right_ones_show_the_line(opened, width):
     canvas.press("ArrowDown")  # leads to the first cell of the last row
     canvas.press("Enter")
     settled(page)
-    assert sentence.inner_text() == f"✗ 0 is right: “today” must not attend to “pad”. {ASKED}"
+    assert sentence.inner_text() == f"✗ 0.643 is right. {ASKED}"
     assert page.locator(".sentence .bad").count() == 1 and shown(page) != blank and not lab.evaluate(SPOILED)
     press(canvas, 2, 2)
     settled(page)
-    assert sentence.inner_text() == f"✗ 0.007 should be 1, but it breaks no rule. {ASKED}"
+    assert sentence.inner_text() == f"✗ 0.006 should be 0.052, but it breaks no rule. {ASKED}"
     for _ in range(2):  # a cell that is pressed again counts once
         press(canvas, 0, 6)
         settled(page)
-        first = "✓ 0.176 should be 0: “pad” must not attend to “today”. One may be luck: press another."
+        first = "✓ 0.093 should be 0: “girls” must not attend to “today”. One may be luck: press another."
         assert sentence.inner_text() == first and not lab.evaluate(SPOILED)
     press(canvas, 0, 5)
     settled(page)
-    wanted = "✓ 0.225 should be 0: “pad” must not attend to “gold”. Queries give weight to later keys."
+    wanted = "✓ 0.118 should be 0: “girls” must not attend to “gold”. Queries give weight to later keys."
     assert sentence.inner_text() == wanted and page.locator(".sentence .good").count() == 1 and lab.evaluate(SPOILED)
     assert page.locator(".attn-lab-root").bounding_box()["height"] == height
     page.get_by_role("button", name="reset").click()
@@ -385,7 +391,7 @@ def test_where_only_the_merge_is_wrong_the_reader_looks_at_the_parts_of_each_row
     lab, sentence, canvas = page.locator(".stage.bug"), page.locator(".sentence"), page.locator(".board canvas")
     page.get_by_role("button", name="every weight is right").click()
     settled(page)
-    assert page.locator(".rule").inner_text() == "Rule Each row has one colour: all heads of its word."
+    assert page.locator(".rule").inner_text() == "Rule A row has its colour, a column its head."
     assert page.locator(".bug-tabs button:not([hidden])").last.inner_text() == "into W_O"
     assert not lab.evaluate(SPOILED)
     press(canvas, 0, 0, columns=3)  # the only part of its row that stays
@@ -406,6 +412,9 @@ def test_where_only_the_merge_is_wrong_the_reader_looks_at_the_parts_of_each_row
     press(canvas, 0, 0)
     settled(page)
     assert sentence.inner_text().endswith(f"is right. {other}")
+    page.get_by_label("wrong line of code", exact=True).select_option("no W_O")
+    settled(page)
+    assert page.locator(".rule").inner_text() == NONE, "that of weights, which are right, says nothing of y"
 
 
 @pytest.mark.slow
@@ -452,7 +461,7 @@ def names(tabs):
 
 @pytest.mark.slow
 def test_on_a_phone_a_mark_stands_beside_the_last_word_of_a_tab_and_what_is_left_out_of_the_code_leaves_no_trace(opened):
-    page = opened(BugLab(given="new", line="wrong"), width=390, reduced_motion="reduce")
+    page = opened(BugLab(bug="top-left causal mask", given="new", line="wrong"), width=390, reduced_motion="reduce")
     assert page.locator(".bug-tabs span:not(:empty)").count() == 4
     for tab in page.locator(".bug-tabs button:not([hidden])").all():
         name, mark = tab.locator("b").last.bounding_box(), tab.locator("span").bounding_box()
@@ -509,7 +518,7 @@ def test_when_the_line_is_said_the_right_table_stands_where_the_reader_looked_an
     assert both["x"] + both["width"] == pytest.approx(alone["x"] + alone["width"], abs=1)
     assert code.bounding_box()["height"] < tall / 4 and canvas.bounding_box()["width"] > 2 * alone["width"]
     canvas.hover(position={"x": both["width"] - alone["width"] + 60, "y": 30})
-    assert page.locator(".hint").inner_text().startswith("weight in head “who”, “pad” → “pad”")
+    assert page.locator(".hint").inner_text().startswith("weight in head “who”, “girls” → “girls”")
 
 
 @pytest.mark.slow
@@ -517,7 +526,7 @@ def test_with_other_words_the_reader_stays_at_a_table_and_another_bug_takes_the_
     page = opened(BugLab(**LATER), reduced_motion="reduce")
     tabs, hint = page.locator(".bug-tabs button:not([hidden])"), page.locator(".hint")
     tabs.last.click()
-    assert page.locator(".rule").inner_text() == "Rule y follows from the weights."
+    assert page.locator(".rule:not(.dotted)").inner_text() == NONE
     page.get_by_label("words").fill("5")
     settled(page)
     assert tabs.last.get_attribute("aria-pressed") == "true"

@@ -18,7 +18,7 @@ import { compute, GIVEN, masksOf, partsOf, promptOf } from "../../src/attn/labs/
 import { paint, TURNED, tableOf } from "../../src/attn/labs/bug/paint.js";
 import { paintParts } from "../../src/attn/labs/bug/parts.js";
 import { cellText, partText } from "../../src/attn/labs/bug/verdicts.js";
-import { allows, askOf, breaks, captionOf, framedText, maskText, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
+import { allows, askOf, breaks, captionOf, framedText, sentenceOf, sizesText, wordsOf } from "../../src/attn/labs/bug/words.js";
 import { RIGHT, WRONG } from "../../src/attn/labs/bug/wrong.js";
 
 const _words = "girls near old kings found gold today".split(" ");
@@ -130,14 +130,14 @@ test("what breaks the rule is framed, and it is said that the rest of a row chan
     return framedText(state, results, table);
   };
   const later = { bug: "later keys visible", given: "prompt" };
-  assert.equal(of(later), "Framed: where the wrong line breaks the rule.");
-  assert.equal(of(later, 3), "Framed: numbers that differ.");
-  assert.equal(of({ bug: "top-left causal mask", given: "new" }), "Framed: numbers that differ.", "a whole row");
-  assert.equal(of({ bug: "no scale" }), "Framed: numbers that differ.");
+  assert.equal(of(later), "Red frame: breaks the rule.");
+  assert.equal(of(later, 3), "Red frame: wrong numbers.");
+  assert.equal(of({ bug: "top-left causal mask", given: "new" }), "Red frame: wrong numbers.", "a whole row");
+  assert.equal(of({ bug: "no scale" }), "Red frame: wrong numbers.");
   const merge = (/** @type {string} */ bug) =>
     framedText({ ...base, bug }, compute({ ...base, bug }), 3, partsOf({ ...base, bug }));
-  assert.match(merge("merge without the transpose"), /^Colour: the cell’s word\. W_O/);
-  assert.match(merge("heads in reverse order"), /^Framed: another head\. Colour/);
+  assert.equal(merge("merge without the transpose"), "", "its colours tell");
+  assert.equal(merge("heads in reverse order"), "Red frame: another head.");
 });
 
 test("the reader is asked for what can be seen: cells that break the rule, cells that look wrong, or another input", () => {
@@ -155,6 +155,7 @@ test("the reader is asked for what can be seen: cells that break the rule, cells
     "no cell of a head breaks the rule",
   );
   assert.equal(of({ bug: "merge without the transpose" }, 3), rule);
+  assert.equal(of({ bug: "heads in reverse order" }, 3), rule, "a column has another head");
   assert.equal(of({ bug: "top-left causal mask", given: "new" }), rule);
   assert.equal(of({ bug: "no scale" }), rule.replace("break the rule", "look wrong"));
   const line = "or press the wrong line of code.";
@@ -295,7 +296,7 @@ function drawn(changes, seen, line = "wrong") {
 
 /** A pen that notes its calls, and the canvas that it belongs to. */
 function noting() {
-  /** @type {{ name: string, args: any[], fill: string, alpha: number }[]} */
+  /** @type {{ name: string, args: any[], fill: string, stroke: string, alpha: number }[]} */
   const calls = [];
   /** @type {any} */
   const set = { measureText: () => ({ width: 9 }) };
@@ -304,7 +305,7 @@ function noting() {
       name in set
         ? set[name]
         : (/** @type {any[]} */ ...args) => {
-            calls.push({ name: String(name), args, fill: set.fillStyle, alpha: set.globalAlpha });
+            calls.push({ name: String(name), args, fill: set.fillStyle, stroke: set.strokeStyle, alpha: set.globalAlpha });
           },
   });
   return { calls, pen, canvas: /** @type {any} */ ({ getContext: () => pen, style: {}, width: 0, height: 0 }) };
@@ -336,8 +337,8 @@ test("a mask from the top left is the right one for a prompt, and keeps one key 
   assert.deepEqual(next, { wrong: [1, 0, 0, 0, 0, 0, 0], right: [1, 1, 1, 1, 1, 1, 1], isSame: false, isRow: true });
   assert.equal(masksOf({ ...top, given: "self" }), null, "there is no mask");
   assert.equal(masksOf({ ...base, bug: "later keys visible", given: "new" }), null, "the causal one is right");
-  assert.equal(maskText({ ...top, given: "causal" }, true), "S - L is 0 here: both lines make the same mask.");
-  assert.equal(maskText({ ...top, given: "new" }, false), "S - L is 6 here: the masks differ.");
+  assert.equal(sizesText({ ...top, given: "causal" }, { isSame: true }), "S - L = 7 keys - 7 queries = 0: the masks agree.");
+  assert.equal(sizesText({ ...top, given: "new" }, next), "S - L = 7 keys - 1 query = 6: the masks differ.");
 });
 
 test("the mask takes its room from the rows: the picture is as high, and the row fits below each table", () => {
@@ -356,33 +357,80 @@ test("the mask takes its room from the rows: the picture is as high, and the row
   }
 });
 
-test("what differs has the same line around it in both tables, and nothing has one before the end or where all is right", () => {
-  const lines = (/** @type {number} */ n, /** @type {object} */ changes, seen = 0) => {
-    const { calls, canvas } = noting();
-    const picture = drawn(changes, seen);
-    paint(canvas, picture, n);
-    const dashes = calls.flatMap(({ name, args }, at) => (name === "setLineDash" ? [{ at, isDashed: args[0].length > 0 }] : []));
-    const { slots } = picture.plan;
-    return slots.map(({ x }, k) => {
-      const own = calls.filter(({ name, args }, at) => {
-        const isDashed = dashes.findLast((one) => one.at < at)?.isDashed;
-        return name === "moveTo" && !isDashed && args[0] >= x - 1 && (k === 1 || args[0] < slots[1].x - 60);
-      });
-      return own.map(({ args }) => [Math.round(args[0] - x), Math.round(args[1])].join());
+/**
+ * The lines around cells at a moment of a move, of the wrong table and of the right one: where each begins, in cells.
+ *
+ * @param {number} n
+ * @param {object} changes
+ * @param {{ seen?: number, isDotted?: boolean, line?: "unknown" | "wrong" }} [of]
+ */
+function linesAt(n, changes, { seen = 0, isDotted = false, line = "wrong" } = {}) {
+  const { calls, canvas } = noting();
+  const picture = drawn(changes, seen, line);
+  paint(canvas, picture, n);
+  const { slots } = partedAt(picture.plan, 1);
+  return slots.map(({ x, y, w, h }, k) => {
+    let dash = "";
+    const own = calls.flatMap(({ name, args }, at) => {
+      if (name === "setLineDash") dash = String(args[0]);
+      const isOwn =
+        name === "moveTo" && dash === (isDotted ? "1,4" : "") && args[0] >= x - 1 && (k || !slots[1] || args[0] < slots[1].x - 60);
+      if (!isOwn) return [];
+      const stroke = calls.slice(at).find((one) => one.name === "stroke")?.stroke;
+      assert.equal(stroke, isDotted ? "#000000" : "#660000", "what is wrong is framed in the colour of a verdict");
+      return `${Math.round((args[0] - x) / w)},${Math.round((args[1] - y) / h)}`;
     });
-  };
-  for (const changes of [
-    { bug: "top-left causal mask", given: "new" },
-    { bug: "later keys visible", given: "prompt" },
-  ]) {
-    const [wrong, right] = lines(1, changes);
+    return own.sort();
+  });
+}
+const top = { bug: "top-left causal mask", given: "new" };
+const later = { bug: "later keys visible", given: "causal" };
+
+test("what is wrong has a line around it in the wrong table alone, and nothing has one before the end or where all is right", () => {
+  for (const changes of [top, later]) {
+    const [wrong, right] = linesAt(1, changes);
     assert.ok(wrong.length > 8);
-    assert.deepEqual(right, wrong);
-    assert.deepEqual(lines(0.5, changes), [[], []]);
+    assert.deepEqual(right, []);
+    assert.deepEqual(linesAt(0.5, changes), [[], []]);
   }
-  assert.deepEqual(lines(1, { bug: "top-left causal mask", given: "causal" }), [[], []]);
-  assert.deepEqual(lines(1, { bug: "grouped heads tiled", given: "grouped" }), [[], []], "head 0 is right");
-  assert.equal(lines(1, { bug: "top-left causal mask", given: "new" })[0].length, 2 * 7 + 2, "the whole row of the new word");
+  assert.deepEqual(linesAt(1, { ...top, given: "causal" }), [[], []]);
+  assert.deepEqual(linesAt(1, { bug: "grouped heads tiled", given: "grouped" }), [[], []], "head 0 is right");
+  assert.deepEqual(linesAt(1, { bug: "heads in reverse order" }, { seen: 3 })[1], []);
+  assert.equal(linesAt(1, { bug: "heads in reverse order" }, { seen: 3 })[0].length, 2 * (7 * 2 + 2), "two of three columns");
+});
+
+test("of a new word its row alone is framed, also where the rows of the words before it are wrong", () => {
+  const scale = { bug: "no scale", given: "new" };
+  for (const seen of [0, 3]) {
+    const [right, wrong] = /** @type {const} */ (["right", "wrong"]).map((line) => tableOf(drawn(scale, seen), line).values);
+    assert.ok(wrong.slice(7, 14).some((value, n) => Math.abs(value - right[7 + n]) > 0.01));
+    const columns = seen ? 12 : 7;
+    const around = [...Array(columns).keys()].flatMap((j) => [`${j},6`, `${j},7`]);
+    for (const changes of [scale, top])
+      assert.deepEqual(linesAt(1, changes, { seen })[0], [...around, "0,6", `${columns},6`].sort());
+  }
+});
+
+test("the dots around what the rule allows stay when the line is said; y has none, nor has a table without numbers", () => {
+  for (const changes of [later, top, { bug: "later keys visible", given: "prompt" }]) {
+    const [dots] = linesAt(1, changes, { isDotted: true, line: "unknown" });
+    assert.ok(dots.length > 8);
+    assert.deepEqual(linesAt(1, changes, { isDotted: true }), [dots, dots]);
+    for (const line of /** @type {const} */ (["unknown", "wrong"]))
+      assert.deepEqual(linesAt(1, changes, { isDotted: true, seen: 3, line }).flat(), []);
+  }
+  assert.deepEqual(
+    linesAt(1, { bug: "keys not transposed" }, { isDotted: true }).map(({ length }) => length),
+    [0, 28],
+  );
+});
+
+test("it is said what L and S count, in words", () => {
+  const of = (/** @type {object} */ changes) => sizesText({ ...base, ...changes });
+  assert.equal(of(later), "L = 7 queries (rows), S = 7 keys (columns).");
+  assert.equal(of(top), "L = 1 query (last row), S = 7 keys (6 cached).");
+  assert.equal(of({ given: "other", L: 1 }), "L = 1 query (rows), S = 5 keys (columns).");
+  assert.equal(of({ ...top, L: 1 }), "L = 1 query (last row), S = 1 key (0 cached).");
 });
 
 test("the colours of y end at the largest number of both tables", () => {

@@ -59,10 +59,10 @@ class BugLab(Lab):
 
     QUESTION = "One line of code is wrong. What gives it away?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
+        ("weights break a rule", {"bug": "later keys visible", "given": "causal", "L": _ALL}),
+        ("every weight is right", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
         ("a prompt hides it", _TOP_LEFT | {"given": "causal"}),
         ("the next word shows it", _TOP_LEFT | {"given": "new"}),
-        ("weights break a rule", {"bug": "later keys visible", "given": "prompt", "L": _ALL}),
-        ("every weight is right", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),
     )
     PARTS = ("lines", "probes")
     CONTROLS = ("bug", "given", "L")
@@ -72,7 +72,7 @@ class BugLab(Lab):
     LIMITS: ClassVar[Limits] = {"L": (1, _ALL)}
     PAGE_LIMITS = LIMITS
 
-    bug = traitlets.Enum(("none", *SHOWN), "top-left causal mask").tag(sync=True)
+    bug = traitlets.Enum(("none", *SHOWN), "later keys visible").tag(sync=True)
     given = traitlets.Enum(tuple(GIVEN), "causal").tag(sync=True)
     L = Size(_ALL).tag(sync=True)
     line = traitlets.Enum(("unknown", "wrong"), "unknown").tag(sync=True)

@@ -1,6 +1,6 @@
 // BugLab's picture: the weights of a head, or y, of the wrong line of code, and dots around the weights that the rule allows. When the line is
 // said, the table of the right line comes out of this one: cells whose numbers are others turn over, one row after the other; what a wrong
-// merge has written elsewhere flies to its place. Then the rest fades in both, and a line stands around what betrays the line of code.
+// merge has written elsewhere flies to its place. Then the rest fades in both, and a red line stands around what is wrong.
 
 import { penFor, write } from "../kit/canvas.js";
 import { clamp, range } from "../kit/math.js";
@@ -103,10 +103,8 @@ function paintTable(pen, picture, slot, n, isWrong) {
     const { length: rows } = wordsOf(state).queries;
     const room = { rows, columns: wordsOf(state).keys.length, offset: plan.rows - rows };
     pen.setLineDash([1, 4]);
-    pen.globalAlpha = 1 - framed; // then the other line is the only one
     contour(pen, plan, slot, room, (i, j) => allows(state, i, j), colours.ink, 2);
     pen.setLineDash([]);
-    pen.globalAlpha = 1;
   }
   if (plan.isOfParts && parts) paintParts(pen, picture, parts, slot, isWrong, { appeared: n, flown, framed });
   else paintNumbers(pen, picture, slot, isWrong, { appeared: n, flown, framed });
@@ -170,16 +168,16 @@ function paintNumbers(pen, picture, slot, isWrong, { appeared, flown, framed }) 
     }
   }
   pen.globalAlpha = 1;
-  if (!framed || (!isWrong && !isAlike)) return;
+  if (!framed || !isWrong) return;
   const isLeaking = leaks(state, results, plan.seen);
-  /** What breaks a rule is framed, else all that differs. @param {number} i @param {number} j */
+  /** What breaks a rule is framed, else all that is wrong. @param {number} i @param {number} j */
   const isFramed = (i, j) => {
     const at = i * shown.columns + j;
     if (i < shown.old) return false;
     return isLeaking ? isBreak(wrong?.values[at] ?? 0, right?.values[at] ?? 0) : isChanged(at);
   };
   pen.globalAlpha = framed;
-  contour(pen, plan, slot, shown, isFramed, colours.ink, 2);
+  contour(pen, plan, slot, shown, isFramed, colours.bad, 2);
   pen.globalAlpha = 1;
 }
 

@@ -38,11 +38,11 @@ export function paintParts(pen, { plan, state, line, colours }, { right, wrong }
     write(pen, text, box.x + box.w / 2, box.y + box.h / 2 + 0.5, { colour: "#000", size: plan.size, align: "center" });
     pen.globalAlpha = 1;
   }
-  if (line === "unknown") return;
+  if (line === "unknown" || !isWrong) return;
   // Where the colour is right, a wrong head is framed.
   const isFramed = (/** @type {number} */ i, /** @type {number} */ j) =>
     wrong[i * H + j] !== right[i * H + j] && wrong[i * H + j] % plan.rows === i;
   pen.globalAlpha = framed;
-  contour(pen, plan, slot, { rows: plan.rows, columns: H, offset: 0 }, isFramed, colours.ink, 2);
+  contour(pen, plan, slot, { rows: plan.rows, columns: H, offset: 0 }, isFramed, colours.bad, 2);
   pen.globalAlpha = 1;
 }

@@ -56,7 +56,7 @@ export function probeList(names, onChoose) {
     [...list.children].forEach((option, n) => option.setAttribute("aria-selected", String(hits[n] === name)));
     if (hits.includes(name)) list.setAttribute("aria-activedescendant", `${id}-${chosen}`);
     else list.removeAttribute("aria-activedescendant");
-    setText(title, name ? `${name}: ` : "");
+    setText(title, name ? `${name}, on its own tensors: ` : "");
     setText(said, name ? evidenceOf(name, found) : "");
     return evidence.textContent ?? "";
   }

@@ -1,7 +1,7 @@
 // BugLab: one line of a layer's code is exchanged for a wrong one. The reader looks for what gives it away in what it computes, or for the
 // line; then it is said, and the same table of the right line stands beside the wrong one, or below it on a phone.
 
-import { element, setText, slider, unique } from "../kit/dom.js";
+import { element, letter, setText, slider, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { clamp, range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
@@ -16,21 +16,7 @@ import { paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
 import { tabsOf } from "./tabs.js";
 import { cellText, partText } from "./verdicts.js";
-import {
-  askOf,
-  CELLS,
-  captionOf,
-  framedText,
-  hasNoRule,
-  maskText,
-  NAMES,
-  NOTES,
-  OF_Y,
-  PARTS,
-  ruleOf,
-  sentenceOf,
-  wordsOf,
-} from "./words.js";
+import { askOf, CELLS, captionOf, framedText, NAMES, NOTES, OF_Y, PARTS, ruleOf, sentenceOf, sizesText, wordsOf } from "./words.js";
 
 /** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown }} Settings */
 /** @typedef {[probe: number, sentence: number, ...numbers: string[]]} Found */
@@ -38,7 +24,6 @@ import {
 
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it, Enter presses.";
 const TURNING = "Each wrong cell is put right.";
-const AXES = "Rows attend to columns. No colour: exactly 0.";
 
 /**
  * A list from which one is chosen.
@@ -212,13 +197,15 @@ function build(tools) {
     place.node.classList.toggle("turning", isTurning);
     tabs.draw(settings, results, seen, isTold && !isTurning, picture.parts !== null);
     const isFramed = isTold && !isTurning && captionOf(settings, results, seen).kind === "bad";
-    title.classList.toggle("dotted", !picture.plan.isY && !isFramed);
-    const hasNote = settings.given === "new" ? picture.prompt : !picture.plan.isOfParts;
-    const note =
-      (!isTurning && picture.masks && maskText(settings, picture.masks.isSame)) || (hasNote && NOTES[settings.given]) || "";
-    const axes = picture.plan.isOfParts ? CELLS : picture.plan.isY || note ? "" : AXES;
-    const told = isFramed ? framedText(settings, results, seen, picture.parts) : axes;
-    setText(hint, pointed ? textOf(pointed) : `${told} ${note}`.trim());
+    const { isY, isOfParts } = picture.plan;
+    title.classList.toggle("dotted", !isY);
+    const isOther = isY && settings.given !== "new"; // its columns are no keys
+    const sizes = isOther ? "" : sizesText(settings, isTurning ? null : picture.masks);
+    const note = isOfParts ? CELLS : (NOTES[settings.given] ?? sizes);
+    const framed = isFramed ? framedText(settings, results, seen, picture.parts) : "";
+    const text = pointed ? textOf(pointed) : `${note} ${framed}`.trim();
+    if (text !== hint.textContent)
+      hint.replaceChildren(...text.split(/\b([LS])\b/).map((part, n) => (n % 2 ? letter(part) : part)));
   }
 
   /** What the probes say of the bug, by their names. @param {Settings} settings */
@@ -232,8 +219,8 @@ function build(tools) {
 
   /** What a right layer does. */
   function ruleNow() {
-    if (picture?.plan.isOfParts) return PARTS;
-    return results && hasNoRule(settings, results, seen) ? OF_Y : ruleOf(settings.given);
+    const { isY, isOfParts } = picture?.plan ?? {};
+    return isOfParts ? PARTS : isY ? OF_Y : ruleOf(settings.given);
   }
 
   function tell() {

@@ -23,27 +23,26 @@ export const NAMES = {
 };
 
 /** Which keys a right layer lets a query use. @param {Given} given */
-export const ruleOf = (given) => RULES[given] ?? "Every word attends to all words.";
+export const ruleOf = (given) => RULES[given] ?? "Words attend to all words.";
 
 /** Where they are not all. @type {Partial<Record<Given, string>>} */
 const RULES = {
-  causal: "No word attends to a later word.",
-  prompt: "No word attends to a later word or to padding.",
+  causal: "Words attend to no later word.",
+  prompt: "Words attend to no later word or padding.",
   new: "The new word attends to all words so far.",
-  other: "Every word attends to all words of the other sentence.",
-  half: "No word attends to a later word.",
+  other: "Words attend to the whole other sentence.",
+  half: "Words attend to no later word.",
 };
 
-/** That of y, where the weights break one. */
-export const OF_Y = "y follows from the weights.";
+/** No number of y breaks one. */
+export const OF_Y = "None for y: only a right layer tells.";
 /** And what its merge does. */
-export const PARTS = "Each row has one colour: all heads of its word.";
+export const PARTS = "A row has its colour, a column its head.";
 /** What a cell of merged heads is. */
 export const CELLS = "Colour: the cell’s word. W_O turns each row into y.";
 
 /** What else the reader must know of the numbers. @type {Partial<Record<Given, string>>} */
 export const NOTES = {
-  new: "Only the last row is new: the other words are in the cache.",
   train: "Dropout comes after these weights: about half do not reach y.",
   grouped: "A random layer: heads 0 and 1 share keys and values, 2 and 3 too.",
   half: "A random layer in float16, which ends at 65,504.",
@@ -104,7 +103,7 @@ export function askOf(state, results, table) {
   if (moved.weights === 0 && moved.y === 0) return { verdict: SILENT, text: other };
   const choose = `Choose another table, ${line}`;
   if (captionOf(state, results, table).kind === "good") return { verdict: SILENT, text: choose };
-  if (hasNoRule(state, results, table)) return { verdict: "", text: choose };
+  if (isOfY(state, table) && breaks(state, results)) return { verdict: "", text: choose };
   const what = partsOf(state) || breaks(state, results) ? "that break the rule" : "that look wrong";
   return { verdict: "", text: `Press two cells ${what}, or the wrong line of code.` };
 }
@@ -151,9 +150,6 @@ export function sentenceOf(state, results) {
 /** Whether a table is y, the last one. @param {State} state @param {number} table */
 export const isOfY = ({ given }, table) => table === sizesOf(given).H;
 
-/** Whether a table is y, and the rule that is broken is one of weights. @param {State} state @param {Results} results @param {number} table */
-export const hasNoRule = (state, results, table) => isOfY(state, table) && breaks(state, results);
-
 /** What a head of the recorded layer answers; the number of a random one. @param {Pick<State, "given">} state @param {number} head */
 export const headOf = ({ given }, head) => (isRandom(given) ? `${head}` : HEADS[head]);
 
@@ -192,7 +188,7 @@ export const breaks = ({ given }, { weights, right_weights: right, moved }) =>
   given !== "half" && moved.weights !== null && Boolean(weights?.some((weight, n) => isBreak(weight, right[n])));
 
 /**
- * What the lines in both tables are around: where the wrong one breaks the rule, or all numbers that differ.
+ * What the line in the table of the wrong line of code is around: what breaks the rule, or all that is wrong.
  *
  * @param {State} state
  * @param {Results} results
@@ -200,9 +196,8 @@ export const breaks = ({ given }, { weights, right_weights: right, moved }) =>
  * @param {Parts | null} [parts] drawn as y
  */
 export function framedText(state, results, table, parts = null) {
-  const isY = isOfY(state, table);
-  if (parts && isY) return `${mixesWords(parts, state.L) ? "" : "Framed: another head. "}${CELLS}`;
-  return leaks(state, results, table) ? "Framed: where the wrong line breaks the rule." : "Framed: numbers that differ.";
+  if (parts && isOfY(state, table)) return mixesWords(parts, state.L) ? "" : "Red frame: another head.";
+  return `Red frame: ${leaks(state, results, table) ? "breaks the rule" : "wrong numbers"}.`;
 }
 
 /** Whether weights of a head are on keys that the rule hides. @param {State} state @param {Results} results @param {number} table */
@@ -212,9 +207,19 @@ export const leaks = (state, results, table) =>
     return Math.floor((n * sizesOf(state.given).H) / length) === table && isLeak(results.weights?.[n] ?? 0, right);
   });
 
-/** Whether the causal masks of both lines are the same, and why. @param {State} state @param {boolean} isSame */
-export const maskText = ({ given, L }, isSame) =>
-  `S - L is ${given === "new" ? L - 1 : 0} here: ${isSame ? "both lines make the same mask" : "the masks differ"}.`;
+/**
+ * What L and S count in the picture, or how their difference moves the causal masks of both lines.
+ *
+ * @param {State} state
+ * @param {{ isSame: boolean } | null} [masks]
+ */
+export function sizesText(state, masks) {
+  const [L, S] = [wordsOf(state).queries.length, wordsOf(state).keys.length];
+  const [queries, keys] = [`${L} quer${L > 1 ? "ies" : "y"}`, `${S} key${S > 1 ? "s" : ""}`];
+  if (masks) return `S - L = ${keys} - ${queries} = ${S - L}: the masks ${masks.isSame ? "agree" : "differ"}.`;
+  const [rows, columns] = state.given === "new" ? ["last row", `${S - 1} cached`] : ["rows", "columns"];
+  return `L = ${queries} (${rows}), S = ${keys} (${columns}).`;
+}
 
 /**
  * Whether the rule of an input lets a query attend to a key.
