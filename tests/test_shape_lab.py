@@ -95,7 +95,6 @@ def test_the_map_opens_in_all_its_colours_without_the_axes_and_ends_so_with_them
     assert lower == {"x": 0, "k_flat": 15, "v": 15, "y": 0}, "a name without its axes stands at its own matrix"
     assert page.locator(".map canvas").evaluate(COLOURED) < 0.7 * coloured, "what is to come is not pale"
     page.get_by_role("button", name="play", exact=True).click()
-    page.wait_for_function("document.querySelector('.about strong').textContent === 'scores'")
     settled(page)
     assert page.locator(".map canvas").evaluate(COLOURED) >= coloured
     assert {"H", "S", "D"} <= {*page.evaluate("[...written]")} and "−D +S" in page.locator(".parts").inner_text()
