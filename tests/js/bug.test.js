@@ -170,9 +170,10 @@ test("the sentence says whether anything moves, where else it does, and what sta
   assert.match(hidden.said.text, /^The bug shows with the next word and a cache\.$/);
   const shows = told({ bug: "top-left causal mask", given: "new" });
   assert.match(shows.said.text, /^No error, and every shape stays\. 21 of 21 weights and 12 of 12 numbers of y change\.$/);
-  assert.equal(shows.said.verdict, "✗ Queries miss keys that they should see.");
+  assert.equal(shows.said.verdict, "✗ The query misses allowed keys.");
   assert.equal(told({ bug: "mask after softmax", given: "prompt" }).said.verdict, "✗ Rows of weights no longer sum to 1.");
   const leak = told({ bug: "later keys visible", given: "prompt" }).said;
+  assert.equal(told({ bug: "diagonal hidden", given: "causal" }).said.verdict, "✗ Queries miss allowed keys.");
   assert.equal(leak.verdict, "✗ Queries give weight to later keys.");
   const bugs = (/** @type {string} */ bug) => {
     const { state, results } = told({ bug, given: "prompt" });

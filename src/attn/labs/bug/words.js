@@ -236,7 +236,9 @@ function attended({ weights, right_weights: right, moved, shapes }) {
   const [, L, S] = /** @type {number[]} */ (shapes.weights);
   const used = [...weights.keys()].filter((n) => isLeak(weights[n], right[n]));
   if (!used.length)
-    return [...weights.keys()].some((n) => weights[n] === 0 && right[n] > 0.01) ? "Queries miss keys that they should see" : "";
+    return [...weights.keys()].some((n) => weights[n] === 0 && right[n] > 0.01)
+      ? `${L > 1 ? "Queries miss" : "The query misses"} allowed keys`
+      : "";
   const isLater = used.every((n) => n % S > (Math.floor(n / S) % L) + S - L);
   return `Queries give weight to ${isLater ? "later" : "hidden"} keys`;
 }
