@@ -160,14 +160,15 @@ def test_a_click_on_a_score_leads_to_the_moment_at_which_it_exists_and_the_slide
     slider.press("End")
     settled(page)
     assert page.locator(".sentence b.good").inner_text().startswith("✓ At most 4 of 42 scores")
-    assert counts.all_inner_texts() == ["4 of 42\nscores at once, at most", "864 bytes", "1,536 bytes"]
+    assert counts.all_inner_texts() == ["4 of 42\nscores at once, at most", "864 bytes moved", "1,536 bytes moved"]
     page.locator(".chip", has_text="store all scores").click()
     settled(page)
     assert page.locator(".sentence").inner_text().startswith("All 42 scores existed at once.")
-    assert counts.all_inner_texts() == ["42 of 42\nscores at once, at most", "864 bytes", "1,536 bytes"]
+    assert counts.all_inner_texts() == ["42 of 42\nscores at once, at most", "864 bytes moved", "1,536 bytes moved"]
     page.locator(".chip", has_text="forget to rescale").click()
     settled(page)
     assert page.locator(".sentence b.bad").inner_text() == "✗ 6 of 6 rows are wrong,"
+    assert counts.all_inner_texts() == ["6 of 6\nrows are wrong so far", "", ""]
 
 
 def test_the_bytes_of_both_ways_stand_one_under_the_other_on_one_scale(opened):
@@ -179,7 +180,7 @@ def test_the_bytes_of_both_ways_stand_one_under_the_other_on_one_scale(opened):
         fills = [one.bounding_box() for one in page.locator(".rail i").all()]
         assert rails[0]["x"] == rails[1]["x"] == fills[0]["x"] == fills[1]["x"] and rails[0]["width"] == rails[1]["width"]
         assert rails[0]["y"] + rails[0]["height"] <= rails[1]["y"]
-        assert all(one.bounding_box()["height"] < 22 for one in page.locator(".bar > *").all())  # one line each
+        assert all(one.bounding_box()["height"] < 22 for one in page.locator(".bar > :not(.rail)").all())  # one line each
         assert page.locator(".moved").evaluate("node => node.scrollWidth <= node.clientWidth")
         assert fills[0]["width"] / fills[1]["width"] == pytest.approx(216 / 384, abs=0.01)
 
@@ -230,13 +231,39 @@ def test_the_page_below_stays_where_it_is_while_experiments_follow_each_other(op
     assert max(heights) - min(heights) <= 12, heights
 
 
-def test_the_question_is_about_tiles_of_the_chosen_size(opened):
+def test_the_question_is_that_of_the_chip_and_about_tiles_of_the_chosen_size(opened):
     page = opened(TileLab(), **STILL)
     question = page.locator(".question")
     assert question.inner_text() == TileLab.QUESTION == "How many scores exist at once with 2 × 2 tiles?"
     page.get_by_role("slider", name="tile size").press("ArrowRight")
     settled(page)
     assert question.inner_text() == "How many scores exist at once with 3 × 3 tiles?"
+    questions = []
+    for chip in page.locator(".chip").all():
+        chip.click()
+        settled(page)
+        questions.append(question.inner_text())
+    assert "3 × 3 tiles" in questions[0] and len({*questions}) == 4
+
+
+def test_while_tiles_pass_no_row_is_called_wrong_before_a_second_tile_is_added(opened):
+    page = opened(TileLab(step=0, rescale=False), **STILL)
+    for _ in range(7):  # read; scores, softmax and sum of two tiles
+        assert page.locator(".alive").inner_text().endswith(" of 6\nrows are wrong so far")
+        assert page.locator(".alive b").inner_text() in "?0" and page.locator(".alive.bad").count() == 0
+        page.locator(".player input").press("ArrowRight")
+        settled(page)
+    assert page.locator(".alive.bad b").inner_text() == "2"
+
+
+def test_on_a_phone_question_and_tile_size_are_on_one_screen_below_the_head_of_a_page(opened):
+    page = opened(TileLab(), width=390, height=844, **STILL)
+    for chip in page.locator(".chip").all():
+        chip.click()
+        settled(page)
+        top = page.locator(".question").bounding_box()["y"]
+        slider = page.get_by_role("slider", name="tile size").bounding_box()
+        assert slider["y"] + slider["height"] - top <= 844 - 56
 
 
 def test_on_a_phone_nothing_fades_over_the_play_button(opened):

@@ -18,9 +18,11 @@ import {
 } from "../../src/attn/labs/tile/scene.js";
 import {
   aliveAt,
+  countOf,
   endSentence,
   isUndivided,
   playSentence,
+  questionOf,
   scoresTitle,
   stepSentence,
   strayedSentence,
@@ -103,23 +105,61 @@ test("what the steps add up to is attention, in every order of tiles; without re
   assert.ok(Math.max(...all({ rescale: false, tile: 6, S: 6 }).results.off) < 1e-5); // one tile of keys
 });
 
-test("a row is wrong from the tile on in which its maximum rises, and stays wrong; the lab says after how many tiles", () => {
+test("a row is wrong once a tile is added to what was not rescaled, and stays wrong; the lab says after how many tiles", () => {
   const { settings, results, moments } = all({ rescale: false });
   const right = momentsOf({ ...settings, rescale: true }, results);
-  const strayed = moments.map((one, n) => strayedRows(one, right[n], settings.D));
+  const strayed = strayedRows(moments, right, settings.D);
   const first = strayed.findIndex((rows) => rows.length > 0);
-  assert.equal(moments[first].step.kind, "exp");
+  assert.deepEqual([moments[first].step.kind, moments[first].tile], ["mix", 2]);
   assert.ok(strayed.slice(0, first).every((rows) => rows.length === 0));
-  assert.ok(moments[first].top.some((top, i) => strayed[first].includes(i) && top > moments[first - 1].top[i]));
+  assert.ok(strayed[first].every((i) => moments[first].top[i] > moments[first - 2].top[i]));
   strayed.slice(1).forEach((rows, n) => {
     assert.ok(strayed[n].every((row) => rows.includes(row)));
   });
   assert.deepEqual(strayed.at(-1), range(6));
   const { verdict, text } = strayedSentence(moments[first], results, strayed[first]);
-  assert.equal(verdict, `✗ 2 rows are wrong after ${moments[first].tile} tiles of 12.`);
-  assert.match(text, /^The maximum rose; what was added before kept its old scale/);
-  assert.match(strayedSentence(moments[first], results, [2]).verdict, /^✗ 1 row is wrong after/);
-  assert.deepEqual(strayedRows(right[first], right[first], settings.D), []);
+  assert.equal(verdict, "✗ 2 rows are wrong after 2 of 12 tiles.");
+  assert.match(text, /^The maximum rose, but what was added before kept its old scale/);
+  for (const n of [first + 1, first + 2])
+    assert.match(strayedSentence(moments[n], results, [2]).verdict, /^✗ 1 row is wrong after 2 /); // the third is not added yet
+  assert.match(strayedSentence(moments[first + 3], results, [2]).verdict, /after 3 of 12 tiles/);
+  assert.ok(strayedRows(right, right, settings.D).every((rows) => rows.length === 0));
+});
+
+test("the question and the count follow the experiment", () => {
+  const asked = "How many scores exist at once with 2 × 2 tiles?";
+  for (const [changes, question, counts] of [
+    [
+      { tile: 3 },
+      "How many scores exist at once with 3 × 3 tiles?",
+      ["9 of 42 scores at once, at most", "9 of 42 scores at once, at most"],
+    ],
+    [
+      { method: "stored" },
+      "How many scores exist at once if all of them are stored?",
+      ["18 of 42 scores at once, at most", "42 of 42 scores at once, at most"],
+    ],
+    [
+      { rescale: false },
+      "How many rows are wrong if no total is ever rescaled?",
+      ["2 of 6 rows are wrong so far", "6 of 6 rows are wrong so far"],
+    ],
+    [
+      { causal: true },
+      "How many 2 × 2 tiles are left under a causal mask?",
+      ["2 of 12 tiles computed so far", "9 of 12 tiles computed so far"],
+    ],
+  ]) {
+    const { settings, results, moments } = all(changes);
+    const right = momentsOf({ ...settings, rescale: true }, results);
+    const strayed = strayedRows(moments, right, settings.D);
+    assert.equal(questionOf(settings, asked), question);
+    assert.equal(questionOf(settings, "Another?"), "Another?"); // a page's own
+    const countAt = (n) => countOf(settings, results, moments.slice(0, n + 1), strayed[n]);
+    assert.equal(countAt(0).count, null); // what it is comes with the steps
+    const told = [7, moments.length - 1].map(countAt).map(({ count, of, label }) => `${count} of ${of} ${label}`);
+    assert.deepEqual(told, counts);
+  }
 });
 
 test("with masked keys in front the maximum stays −∞ until a key is not masked, and nothing becomes NaN", () => {
@@ -219,15 +259,11 @@ test("the tensors lie beside each other, inside the picture, on every screen", (
       [12, 12, 6],
       [1, 1, 1],
     ]) {
-      const plan = planOf({ width, tallest: width < 560 ? 466 : 424, L, S, D, longest: 42 });
-      const names = ["q", "k", "v", "scores", "run", "out", "should"];
-      const boxes = [...names.map((name) => partOf(plan[name])), plan.sum];
-      const [before, after] = plan.strips.map((strip) => partOf(strip));
-      assert.ok(
-        before.x >= plan.sum.x && before.x + before.w + 60 < after.x && after.x + after.w <= width,
-        "with room for the factor",
-      );
-      for (const { y, h } of [before, after]) assert.ok(y - 16 >= plan.sum.y && y + h <= plan.height, "with room for titles");
+      const plan = planOf({ width, tallest: width < 560 ? 454 : 418, L, S, D, longest: 42 });
+      const names = ["q", "k", "v", "scores", "run", "out", "error"];
+      const { sum } = plan;
+      const boxes = [...names.map((name) => partOf(plan[name])), sum, { ...sum, y: sum.y + sum.pitch }];
+      assert.ok(sum.x >= 100 && sum.x + sum.most + 40 < width, "with room for a name and for the number");
       if (D === 4 && S === 7) assert.ok(plan.v.w >= 10, "no slivers");
       for (const [n, box] of boxes.entries()) {
         assert.ok(box.x >= 0 && box.x + box.w <= width + 1 && box.y >= 0 && box.y + box.h <= plan.height, `${width} ${names[n]}`);
@@ -238,8 +274,10 @@ test("the tensors lie beside each other, inside the picture, on every screen", (
       }
       assert.equal(plan.k.y + D * plan.k.h, plan.v.y + S * plan.v.h, "keys and values end at one height");
       assert.equal(plan.run.y, plan.scores.y);
-      assert.equal(plan.should.y, plan.out.y);
+      assert.equal(plan.error.y, plan.out.y);
       if (plan.roomy) assert.ok(plan.v.x === plan.out.x && plan.out.y === plan.scores.y);
+      if (plan.roomy) assert.deepEqual([plan.run.w, plan.out.w, plan.v.w, plan.k.w], Array(4).fill(plan.w), "one grid");
+      if (S === 7) assert.ok(plan.error.x + plan.error.w >= width - 24, "the whole width is used");
       const { x, y, w, h } = cellOf(plan.scores, L - 1, S - 1);
       assert.deepEqual(scoreAt(plan, x + w / 2, y + h / 2), [L - 1, S - 1]);
       assert.equal(scoreAt(plan, plan.q.x + 1, y), null);
@@ -247,7 +285,7 @@ test("the tensors lie beside each other, inside the picture, on every screen", (
 });
 
 test("on a phone, at the sizes at which the lab opens, a cell has room for a number", () => {
-  const { w, h } = planOf({ width: 350, tallest: 466, L: 6, S: 7, D: 4, longest: 37 });
+  const { w, h } = planOf({ width: 350, tallest: 454, L: 6, S: 7, D: 4, longest: 37 });
   assert.ok(w >= 26 && h >= 14, `${w} × ${h}`);
 });
 
@@ -260,35 +298,39 @@ test("the sentences say what a step did, with the numbers of the row that change
   assert.match(say(8), /4 scores appear\. No other score exists\.$/);
   assert.match(say(3), /each row gets a maximum/);
   assert.match(say(4), /The 4 scores of the tile are gone/);
-  const rise = "“old” meets a higher score: 2.7, not 0.1. What it added before ";
-  assert.equal(say(9), `${rise}shrinks × 0.08, exactly as if 2.7 had been its maximum from the start. Then the new terms join.`);
+  const rise = "“old” meets a higher score: 2.7, not 0.1. Its total and its output so far ";
+  assert.equal(say(9), `${rise}shrink × 0.08. Then the new terms join.`);
   const forgot = { ...settings, rescale: false };
-  assert.equal(stepSentence(forgot, moments[8], moments[9], WORDS), `${rise}should shrink × 0.08. It does not.`);
-  const play = (n) => playSentence(moments[n], results, WORDS, moments[n - 1]);
+  assert.equal(stepSentence(forgot, moments[8], moments[9], WORDS), `${rise}should shrink × 0.08. They do not.`);
+  const play = (n) => playSentence(moments[n], results, WORDS, true, moments[n - 1]);
   assert.equal(play(2), "Tile 1 of 12: at most 4 scores; no other exists.");
   assert.equal(play(9), say(9));
+  assert.match(playSentence(moments[9], results, WORDS, false, moments[8]), /They do not\.$/);
   assert.doesNotMatch(play(3), /higher|shrink/);
   assert.equal(play(1), "Read: queries near, old.");
   const second = moments.findIndex(({ step }) => step?.rows[0] === 2);
   assert.equal(new Set(range(moments.length - second).map((n) => play(second + n))).size, 1); // it passes quickly
   const kept = all({ method: "stored" });
-  assert.equal(new Set(kept.moments.slice(1).map((one) => playSentence(one, kept.results, WORDS))).size, 1); // the picture says the rest
+  const told = kept.moments.slice(1).map((one) => playSentence(one, kept.results, WORDS, true));
+  assert.equal(new Set(told).size, 1); // the picture says the rest
   const end = endSentence(settings, results, WORDS.queries);
   assert.equal(end.kind, "good");
   assert.equal(end.verdict, "✓ At most 4 of 42 scores existed at once, and every row is right.");
   for (const [changes, text] of [
-    [{}, "In place of the others, each row keeps a maximum, a total and the output so far."],
+    [{}, "A row keeps only a maximum, a total and its output."],
     [{ S: 6, tile: 6 }, "One tile has them all."],
   ]) {
     const one = all(changes);
     assert.equal(endSentence(one.settings, one.results, WORDS.queries).text, text);
   }
   const causal = all({ causal: true });
-  assert.match(endSentence(causal.settings, causal.results, WORDS.queries).text, /^The mask skips 3 of 12 tiles\.$/);
+  const skipped = endSentence(causal.settings, causal.results, WORDS.queries);
+  assert.equal(skipped.verdict, "✓ 9 of 12 tiles were enough, and every row is right.");
+  assert.equal(skipped.text, "The other 3 are masked as a whole, so they are skipped.");
   const wrong = all({ rescale: false });
   assert.match(endSentence(wrong.settings, wrong.results, WORDS.queries).verdict, /6 of 6 rows are wrong/);
   const stored = all({ method: "stored" });
-  assert.match(endSentence(stored.settings, stored.results, WORDS.queries).text, /It moved 1,536 bytes, tile by tile 864\.$/);
+  assert.match(endSentence(stored.settings, stored.results, WORDS.queries).text, /moved 672 bytes more\.$/);
   for (const changes of [{}, { method: "stored" }, { rescale: false, hidden: 3 }, { tile: 5, causal: true }]) {
     const one = all(changes);
     for (const n of range(one.moments.length)) {
@@ -324,7 +366,7 @@ test("the titles say what is there: scores, their exponentials or weights, and w
 test("frames are around what is in fast memory, and the one over the scores glides from tile to tile", () => {
   for (const changes of [{}, { tile: 3, L: 5 }, { tile: 6, D: 2 }, { method: "stored" }]) {
     const { settings, moments } = all(changes);
-    const plan = planOf({ width: 900, tallest: 424, ...settings, longest: 42 });
+    const plan = planOf({ width: 900, tallest: 418, ...settings, longest: 42 });
     const framesAt = (n, part) => framesBetween(plan, settings, moments[n - 1], moments[n], part);
     for (let n = 1; n < moments.length; n++) {
       const { step } = moments[n];
@@ -335,7 +377,7 @@ test("frames are around what is in fast memory, and the one over the scores glid
     }
   }
   const { settings, moments } = all();
-  const plan = planOf({ width: 900, tallest: 424, ...settings, longest: 42 });
+  const plan = planOf({ width: 900, tallest: 418, ...settings, longest: 42 });
   const windowAt = (part) =>
     framesBetween(plan, settings, moments[4], moments[5], part).find(({ name }) => name === "scores").box.x;
   assert.equal(windowAt(0), plan.scores.x);
@@ -360,10 +402,9 @@ test("the terms of a row add up to its total after every step, rescaled or not; 
   assert.ok(Math.abs(total(early.terms) - moments[8].total[1]) < 1e-5);
   assert.ok(Math.abs(total(middle.terms) - moments[8].total[1] * late.rise.factor) < 1e-5);
   assert.ok(Math.abs(total(late.terms) - moments[9].total[1]) < 1e-5);
-  assert.equal(late.was.total, moments[8].total[1]);
-  assert.deepEqual(late.was.out, [...moments[8].out.slice(4, 8)]);
-  late.was.out.forEach((one, d) => {
-    assert.ok(Math.abs(one * late.rise.factor - moments[9].out[4 + d]) < 1e-5, "the factor makes of it what the step leaves");
+  assert.ok(Math.abs(total(late.was) - moments[8].total[1]) < 1e-5, "what was there before");
+  late.was.slice(0, 4).forEach((one, j) => {
+    assert.ok(Math.abs(one * late.rise.factor - late.terms[j]) < 1e-5, "the factor makes of it what the step leaves");
   });
   for (const part of [0, 0.2, 0.3, 0.5, 0.7, 1]) {
     const { top, total: shown } = runBetween(settings, moments[8], moments[9], 1, part);
@@ -395,13 +436,12 @@ test("new terms arrive whole, one after the other, and the total counts only tho
 
 test("the new maximum shows before what it does, before anything shrinks, and leaves while the values are added", () => {
   const [exp, mix] = [{ kind: "exp" }, { kind: "mix" }];
-  assert.deepEqual(focusBetween(exp, 0), [0, 0, 0]);
-  assert.deepEqual(focusBetween(exp, 0.09), [1, 0, 0]);
-  assert.deepEqual(focusBetween(exp, 0.19), [1, 1, 0]);
-  assert.deepEqual(focusBetween(exp, 0.5), [1, 1, 1]); // before new terms come
+  assert.deepEqual(focusBetween(exp, 0), [0, 0]);
+  assert.deepEqual(focusBetween(exp, 0.09), [1, 0]);
+  assert.deepEqual(focusBetween(exp, 0.19), [1, 1]);
   assert.equal(numberBetween(2, 4, 0.19, exp), 2);
   assert.deepEqual(focusBetween(exp, 1), focusBetween(mix, 0));
-  assert.deepEqual(focusBetween(mix, 0.3), [0, 0, 0]);
+  assert.deepEqual(focusBetween(mix, 0.3), [0, 0]);
 });
 
 test("the sum that should be is that of the same row, and it is right where the mistake makes none", () => {
@@ -423,30 +463,32 @@ const LOOK = {
   ...{ L: "#008050", S: "#802000", paper: "#ffffff", ink: "#202020", quiet: "#666666" },
   ...{ live: "#1060e0", good: "#108030", bad: "#a02040" },
 };
-const PEN = "setTransform clearRect fillRect beginPath rect clip moveTo fill stroke save restore translate rotate".split(" ");
+const PEN = "setTransform clearRect beginPath rect clip moveTo lineTo fill stroke save restore translate rotate".split(" ");
 
 /** What is painted at a moment: texts with their places, and the places and colours of other marks. */
 function painted({ settings, results, moments }, n, part, width = 1062) {
-  const [texts, dots, frames, lines] = [[], [], [], []];
+  const [texts, dots, frames, fills] = [[], [], [], []];
   const pen = {
     ...Object.fromEntries(PEN.map((name) => [name, () => {}])),
     measureText: (text) => ({ width: 6 * text.length }),
     fillText: (text, x, y) => pen.globalAlpha > 0.3 && texts.push({ text, x, y }),
+    fillRect: (x, y, w, h) => fills.push({ x, y, w, h, colour: pen.fillStyle, alpha: pen.globalAlpha }),
     arc: () => dots.push(`${pen.fillStyle} ${pen.globalAlpha}`),
     strokeRect: (x, y) => frames.push({ x, y }),
-    lineTo: (x, y) => lines.push({ x, y }),
   };
-  const plan = planOf({ width, tallest: width < 560 ? 466 : 424, ...settings, longest: 42 });
+  const plan = planOf({ width, tallest: width < 560 ? 454 : 418, ...settings, longest: 42 });
   const whole = all({ ...settings, method: "stored", tile: 12 }).moments[2].values;
+  const rights = settings.rescale ? null : momentsOf({ ...settings, rescale: true }, results);
   const most = Math.max(...moments.flatMap(({ total }) => [...total]));
-  const isLast = n === moments.length - 1 && part === 1;
-  const shown = { should: null, isWrong: false, isSeen: false, focus: focusBetween(moments[n].step, part) };
-  const sum = { ...sumBetween(settings, moments, n - 1, n, part), ...shown };
+  const of = (changes, some) => sumBetween({ ...settings, ...changes }, some, n - 1, n, part);
+  const should = rights && of({ rescale: true }, rights);
+  const isSeen = n < moments.length - 1;
+  const sum = { ...of({}, moments), should, isSeen, focus: focusBetween(moments[n].step, part) };
   const picture = { plan, settings, operands: results, words: WORDS, look: LOOK, whole, most };
   const canvas = { width: 0, height: 0, style: {}, getContext: () => pen };
   globalThis.devicePixelRatio = 1;
-  paint(canvas, picture, moments[n - 1], moments[n], part, isLast ? [] : null, [], sum, isLast ? 1 : 0);
-  return { plan, texts, dots, frames, lines };
+  paint(canvas, picture, moments[n - 1], moments[n], part, rights ? strayedRows(moments, rights, settings.D)[n] : [], sum);
+  return { plan, texts, dots, frames, fills };
 }
 
 /** Those of these points that are inside a block. */
@@ -455,30 +497,68 @@ const inside = (block, points) => {
   return points.filter((one) => one.x >= x && one.x <= x + w && one.y >= y && one.y <= y + h);
 };
 
-test("at the end all scores are dots of one colour, no tile is lit, and the picture names what each row keeps", () => {
+/** The two lines of the sum: for each the segments and what is written. */
+const linesOf = ({ plan: { sum }, texts, fills }) =>
+  [0, 1].map((at) => {
+    const y = sum.y + at * sum.pitch;
+    return {
+      segments: fills.filter((one) => one.y === y && one.h === sum.h && one.x >= sum.x && one.alpha === 1 && one.w > 0),
+      said: texts.filter((one) => Math.abs(one.y - y - sum.h / 2) < 2).map(({ text }) => text),
+    };
+  });
+
+test("at the end all scores are dots of one colour, no tile is lit, and each row has its numbers and its error", () => {
   const one = all();
   const { plan, texts, dots, frames } = painted(one, one.moments.length - 1, 1);
   assert.deepEqual([dots.length, new Set(dots).size], [42, 1]);
   assert.deepEqual(inside(plan.scores, [...texts, ...frames]), []);
-  const all42 = texts.map(({ text }) => text);
-  for (const name of ["kept for each row", "max", "total", "output", "all 42 at once"]) assert.ok(all42.includes(name), name);
+  const names = texts.map(({ text }) => text);
+  for (const name of ["max", "total", "output", "error"]) assert.ok(names.includes(name), name);
+  assert.deepEqual(inside(plan.error, texts).map(({ text }) => text), Array(6).fill("✓ 0.00")); // biome-ignore format: one line
 });
 
-test("a rescaling shows the total and the output before, the factor, and both after it; no line crosses a number", () => {
-  for (const width of [1062, 800, 350]) {
-    const [early, { plan, texts, lines }] = [0.19, 1].map((part) => painted(all(), 9, part, width));
-    const [before, after] = plan.strips.map((strip) => inside(strip, texts).map(({ text }) => text.replace("–", "−")));
-    assert.deepEqual(before, ["2.4", "−1.3", "−0.2", "−2.7", "−0.9"]);
-    assert.deepEqual(after, ["0.2", "−0.1", "0.0", "−0.2", "−0.1"]);
-    const { x } = texts.find(({ text }) => text === "× 0.08");
-    assert.ok(x > plan.strips[0].x + partOf(plan.strips[0]).w && x < plan.strips[1].x);
-    for (const name of ["scores", "run", "out"]) assert.deepEqual(inside(plan[name], lines), []);
-    assert.deepEqual(
-      plan.strips.map((strip) => inside(strip, early.texts).length),
-      [5, 0],
-      "first what was before",
-    );
+test("a row has its error as soon as it is written; before that only a cross, if it is wrong already", () => {
+  for (const [changes, n, errors] of [
+    [{}, 4, []],
+    [{ rescale: false }, 4, []],
+    [{ rescale: false }, 6, []], // the maximum has risen, but nothing is added yet
+    [{ rescale: false }, 7, ["✗", "✗"]],
+    [{}, 14, ["✓ 0.00", "✓ 0.00"]],
+    [{ rescale: false }, 14, ["✗ 1.11", "✗ 1.29"]],
+    [{ method: "stored" }, 19, []],
+  ]) {
+    const { plan, texts } = painted(all(changes), n, 1);
+    assert.deepEqual(inside(plan.error, texts).map(({ text }) => text), errors); // biome-ignore format: one line
   }
+});
+
+test("a rescaling shows which key has added what before, the factor, and what is left of it with the new terms", () => {
+  for (const width of [1062, 800, 350]) {
+    const [early, late] = [0.19, 1].map((part) => linesOf(painted(all(), 9, part, width)));
+    assert.deepEqual([early[0].segments.length, late[0].segments.length], [4, 4], "four keys");
+    assert.ok(late[0].said.includes("2.4") && late[0].said.includes("old"));
+    assert.equal(early[1].segments.length, 4, "first a copy of it");
+    assert.ok(early[1].said.includes("× 0.08 + new"));
+    assert.ok(late[1].said.includes("1.2") && late[1].said.includes("gold"));
+    const wide = (line, n) => line.segments.at(n).w + 1;
+    assert.ok(Math.abs(wide(late[1], -3) / wide(late[0], -1) - 0.08) < 0.01, "kings has shrunk, found and gold are new");
+  }
+});
+
+test("a term has one colour, in its cell and in the sum", () => {
+  const one = painted(all(), 3, 1);
+  const cells = [0, 1].map((j) => cellOf(one.plan.scores, 1, j));
+  const colours = cells.map(
+    ({ x, y }) => one.fills.find((some) => some.x === x + 0.5 && some.y === y + 0.5 && some.alpha === 1).colour,
+  );
+  assert.deepEqual(linesOf(one)[0].segments.map(({ colour }) => colour), colours); // biome-ignore format: one line
+});
+
+test("what is not rescaled has below it what it should be, once they differ", () => {
+  const forgot = all({ rescale: false });
+  assert.ok(!linesOf(painted(forgot, 4, 1))[1].said.includes("should be"));
+  const [made, wanted] = linesOf(painted(forgot, 9, 1));
+  assert.ok(made.said.includes("4.5") && wanted.said.includes("1.2") && wanted.said.includes("should be"));
 });
 
 test("no maximum is written as −∞: before the first score, and while all keys are masked, there is none", () => {

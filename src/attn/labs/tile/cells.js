@@ -3,7 +3,6 @@
 import { FONT, write } from "../kit/canvas.js";
 import { inkOn, mixed } from "../kit/colours.js";
 import { spelled, spellings } from "../kit/format.js";
-import { clamp } from "../kit/math.js";
 import { shade } from "../kit/scale.js";
 import { cellOf } from "./layout.js";
 
@@ -52,12 +51,15 @@ export function number(pen, look, { x, y, w, h }, value, scale, most, { alpha = 
   pen.globalAlpha = 1;
 }
 
-/** A total, above a bar of its length. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {Box} box @param {number} value @param {number} most */
-export function tally(pen, look, { x, y, w, h }, value, most) {
-  pen.fillStyle = mixed(look.S, look.paper, 0.85);
-  pen.fillRect(x + 0.5, y + h - 5, (w - 1) * clamp(value / most, 0, 1), 4);
-  fitted(pen, tenths(value), { x, y, w: w - 1, h: h - 3 }, look.ink);
-}
+/**
+ * A number without a colour.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Record<string, string>} look
+ * @param {Box} box
+ * @param {number} value
+ */
+export const plain = (pen, look, box, value) => fitted(pen, tenths(value), box, look.ink);
 
 /** Where numbers will be. @param {CanvasRenderingContext2D} pen @param {Record<string, string>} look @param {import("./layout.js").Block} block */
 export function tray(pen, look, block) {
@@ -84,7 +86,7 @@ export function outline(pen, look, { x, y, w, h }, alpha) {
  */
 function fitted(pen, texts, { x, y, w, h }, colour) {
   if (h < 10 || w < 19) return;
-  const size = h < 16 || w < 28 ? 11 : w > 60 && h > 20 ? 17 : w > 40 ? 14 : w > 33 ? 13 : 12;
+  const size = h < 16 || w < 28 ? 11 : w > 42 && h > 24 ? 16 : w > 40 ? 14 : w > 33 ? 13 : 12;
   pen.font = `400 ${size}px ${FONT}`;
   // Where a minus sign fills its cell, a dash stands for it: numbers side by side stay apart.
   const all = w < 32 ? texts.map((one) => one.replace("−", "–")) : texts;

@@ -1,21 +1,21 @@
-// What the two ways need: how many scores have existed at once, in large figures, and at the end how many bytes are moved.
+// What answers the question, in large figures, and what the two ways need: at the end, how many bytes are moved.
 
 import { element, setText } from "../kit/dom.js";
 import { integer } from "../kit/format.js";
-import { aliveAt, BYTES, wrongRows } from "./words.js";
+import { BYTES, countOf, wrongRows } from "./words.js";
 
 /** @param {boolean} isShown */
 export function countsOf(isShown) {
-  const [most, all] = [element("b", {}), element("span", {})];
-  const alive = element("div", { class: "alive", hidden: !isShown }, most, all, element("div", {}, "scores at once, at most"));
-  const bars = { fused: bar("moved, tile by tile"), stored: bar("moved, all stored") };
+  const [figure, all, what] = [element("b", {}), element("span", {}), element("div", {})];
+  const alive = element("div", { class: "alive", hidden: !isShown }, figure, all, what);
+  const bars = { fused: bar("tile by tile"), stored: bar("all stored") };
   const moved = element("div", { class: "moved", hidden: !isShown }, ...Object.values(bars).map(({ node }) => node));
 
   return {
     nodes: [alive, moved],
     /** The bytes are where the sum of a row was. @param {import("./layout.js").Plan} plan */
-    place({ roomy, sum }) {
-      moved.style.cssText = `top:${sum.y + (roomy ? 13 : 2)}px;grid-template-columns:${roomy ? `${sum.x - 12}px` : "auto"} 1fr 7em`;
+    place({ sum }) {
+      moved.style.cssText = `top:${sum.y}px;grid-template-columns:${sum.x - 12}px 1fr auto;grid-auto-rows:${sum.h}px`;
     },
     /**
      * What has been by a step; the other way is compared at the end.
@@ -24,13 +24,17 @@ export function countsOf(isShown) {
      * @param {any} results
      * @param {import("./model.js").Moment[]} moments
      * @param {number} n
+     * @param {number[]} strayed rows that are wrong by then
      */
-    update({ L, S, method }, results, moments, n) {
+    update(settings, results, moments, n, strayed) {
+      const { method } = settings;
       const { moved: own, otherwise } = results;
       const isEnd = n === moments.length - 1;
-      const count = Math.max(0, ...moments.slice(1, n + 1).map(aliveAt));
-      setText(most, count ? integer(count) : "?");
-      setText(all, ` of ${integer(L * S)}`);
+      const { count, of, label } = countOf(settings, results, moments.slice(0, n + 1), strayed);
+      setText(figure, count === null ? "?" : integer(count));
+      setText(all, ` of ${integer(of)}`);
+      setText(what, label);
+      alive.classList.toggle("bad", strayed.length > 0);
       // Tile by tile there is one question until the end; if rows are wrong, it is why.
       const isLater = method === "fused" && (!isEnd || wrongRows(results).length > 0);
       moved.classList.toggle("later", isLater);
@@ -39,7 +43,7 @@ export function countsOf(isShown) {
         const numbers = name === method ? moments[n].moved : otherwise;
         fill.style.width = `${((100 * numbers) / Math.max(own, otherwise)).toFixed(1)}%`;
         node.classList.toggle("other", name !== method);
-        setText(text, isLater ? "" : `${integer(BYTES * numbers)} bytes`);
+        setText(text, isLater ? "" : `${integer(BYTES * numbers)} bytes moved`);
       }
     },
   };

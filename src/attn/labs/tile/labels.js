@@ -3,7 +3,7 @@
 import { FONT, write } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
 import { partOf, WORD } from "./layout.js";
-import { GONE } from "./model.js";
+import { GONE, WEIGHT } from "./model.js";
 import { isUndivided, scoresTitle } from "./words.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
@@ -13,10 +13,9 @@ import { isUndivided, scoresTitle } from "./words.js";
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
  * @param {Moment} moment
- * @param {string} compared what stands beside the output; "" if nothing does
  */
-export function paintTitles(pen, { plan, settings, words, look, isQuick = false }, moment, compared) {
-  const { q, k, v, scores, run, out, should, roomy } = plan;
+export function paintTitles(pen, { plan, settings, words, look, isQuick = false }, moment) {
+  const { q, k, v, scores, run, out, error, roomy } = plan;
   const { causal, hidden, D, method } = settings;
   const size = roomy ? 13 : 12;
   const bold = { colour: look.ink, size, weight: 700 };
@@ -42,7 +41,7 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
     ["queries q", q],
     ["values v", v],
   ]))
-    (roomy ? title : ending)(text, block);
+    (block.columns * block.w > 70 ? title : ending)(text, block);
   write(pen, "keys k", k.x - 9, k.y + k.rows * k.h - 8, { ...bold, align: "right" });
 
   const isFused = method === "fused";
@@ -50,10 +49,9 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
   const marks = causal || hidden ? "hatched: masked" : moment.states.includes(GONE) ? "dots: gone" : "";
   note(marks, end, scores.y, scores.x + partOf(scores).w);
   // Until a row is divided, what looks too large is a sum.
-  const isSum = isFused && (isQuick || isUndivided(moment, D));
   const after = title("output", out) + 8;
-  note(isSum ? "sum so far" : isFused ? "tile by tile" : "", after, out.y, compared ? should.x - 4 : plan.width);
-  if (compared) title(compared, should);
+  if (isFused && (isQuick || isUndivided(moment, D))) note("sum so far", after, out.y, error.x - 4);
+  title("error", error);
   if (isFused)
     for (const [n, name] of ["max", "total"].entries())
       write(pen, name, run.x + (n + 0.5) * run.w - (n || run.w > 35 ? 0 : 5), run.y - 9, {
@@ -61,17 +59,8 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
         size: run.w < 36 ? 11 : size,
         align: "center",
       });
-
-  // Where nothing is rescaled, a bar is below.
-  if (isFused && roomy && settings.rescale) {
-    const [from, to, y] = [run.x, out.x + D * out.w, run.y + run.rows * run.h + 8];
-    pen.strokeStyle = look.live;
-    pen.lineWidth = 2;
-    pen.beginPath();
-    for (const [px, py] of [[from, y - 5], [from, y], [to, y], [to, y - 5]]) pen.lineTo(px, py); // biome-ignore format: one line
-    pen.stroke();
-    write(pen, "kept for each row", (from + to) / 2, y + 10, { ...bold, colour: look.live, align: "center" });
-  }
+  else if (roomy && moment.states.includes(WEIGHT))
+    write(pen, "× v =", run.x + run.w, out.y + partOf(out).h / 2, { colour: look.quiet, size: 20, align: "center" });
 
   words.queries.forEach((word, i) => {
     for (const { x, y, h } of roomy ? [q] : [q, out])

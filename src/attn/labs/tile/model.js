@@ -4,6 +4,7 @@ import { normal } from "../kit/inputs.js";
 import { range } from "../kit/math.js";
 import { isTrained, readWith, SIZES } from "../kit/reader.js";
 
+export const EXACT = 1e-4; // a difference that rounding makes is smaller
 export const HEAD = 1; // of the recorded layer: the one that finds "what"
 
 /**
@@ -221,15 +222,22 @@ function operandsOf({ L, S, D, seed, _text }) {
 }
 
 /**
- * The rows of the output that a moment has made wrong so far: those that differ from another run of the same steps.
+ * The rows of the output that are wrong at each moment: those that differ from another run of the same steps. A row goes wrong when
+ * new values join what was not rescaled.
  *
- * @param {Moment} moment
- * @param {Moment} right
+ * @param {Moment[]} moments
+ * @param {Moment[]} rights
  * @param {number} D
+ * @returns {number[][]}
  */
-export function strayedRows({ out }, right, D) {
-  const isOff = (/** @type {number} */ i) => range(D).some((d) => Math.abs(out[i * D + d] - right.out[i * D + d]) > 1e-4);
-  return range(out.length / D).filter(isOff);
+export function strayedRows(moments, rights, D) {
+  /** @type {number[]} */
+  let rows = [];
+  return moments.map(({ step, out }, n) => {
+    const isOff = (/** @type {number} */ at) => Math.abs(out[at] - rights[n].out[at]) > EXACT;
+    if (step?.kind !== "exp") rows = range(out.length / D).filter((i) => range(D).some((d) => isOff(i * D + d)));
+    return rows;
+  });
 }
 
 /** The results: see the docstring of TileLab in lab.py. @param {Settings} settings */

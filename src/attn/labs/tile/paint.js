@@ -2,12 +2,13 @@
 
 import { penFor, write } from "../kit/canvas.js";
 import { coloursOf, mixed } from "../kit/colours.js";
-import { range } from "../kit/math.js";
+import { clamp, range } from "../kit/math.js";
 import { magnitude } from "../kit/scale.js";
 import { mix, soft } from "../kit/time.js";
-import { frame, MOST, number, tally, tray } from "./cells.js";
+import { frame, MOST, number, plain, tray } from "./cells.js";
 import { paintTitles } from "./labels.js";
-import { cellOf, partOf } from "./layout.js";
+import { cellOf } from "./layout.js";
+import { EXACT } from "./model.js";
 import { paintRescale } from "./rescale.js";
 import { framesBetween, litAfter, numberBetween, runBetween } from "./scene.js";
 import { paintScores } from "./scores.js";
@@ -20,7 +21,7 @@ import { paintSum } from "./sum.js";
  * @typedef {object} Picture what does not depend on the time
  * @property {import("./layout.js").Plan} plan
  * @property {import("./model.js").Settings} settings
- * @property {Record<"q" | "k" | "v" | "want", Float32Array>} operands want: the output of attention with all scores at once
+ * @property {Record<"q" | "k" | "v" | "off", Float32Array>} operands off: how far each row is from attention with all scores
  * @property {{ queries: string[], keys: string[] }} words
  * @property {Record<string, string>} look colours of the axes, paper and ink
  * @property {Float32Array} whole (L, S): all scores, as if they were stored
@@ -36,14 +37,12 @@ const PALE = 0.5; // of what is not in use, while something is
  * @param {Moment} before
  * @param {Moment} after
  * @param {number} part how much of the step from one to the other has passed
- * @param {number[] | null} wrong rows of the output; null before the end
  * @param {number[]} strayed rows that are wrong already
  * @param {import("./sum.js").Shown} sum of one row
- * @param {number} arrival how much is there of the output that ours is compared with
  */
-export function paint(canvas, picture, before, after, part, wrong, strayed, sum, arrival) {
+export function paint(canvas, picture, before, after, part, strayed, sum) {
   const { plan, settings, operands, look } = picture;
-  const { L, S, D, method } = settings;
+  const { L, D, method } = settings;
   const isFused = method === "fused";
   const pen = penFor(canvas, plan.width, plan.height);
   const [were, are] = [litAfter(settings, before.step), litAfter(settings, after.step)];
@@ -53,9 +52,8 @@ export function paint(canvas, picture, before, after, part, wrong, strayed, sum,
       all.some((one) => one.name === name && i >= one.rows[0] && i < one.rows[1] && j >= one.columns[0] && j < one.columns[1]);
     return (isIn(were) ? 1 - soft(part) : 0) + (isIn(are) ? soft(part) : 0);
   };
-  const now = wrong || part >= 0.5 ? after : before;
-  const isCompared = isFused && arrival > 0.5;
-  paintTitles(pen, picture, now, isCompared ? (settings.rescale ? `all ${L * S} at once` : "should be") : "");
+  const now = part >= 0.5 ? after : before;
+  paintTitles(pen, picture, now);
   const [dim, dimmed] = [before, after].map(({ step, written }) => (step && written < L ? PALE : 1));
   const pale = mix(dim, dimmed, soft(part));
   const most = magnitude(operands.v); // of a weighted mean, too
@@ -69,7 +67,7 @@ export function paint(canvas, picture, before, after, part, wrong, strayed, sum,
         number(pen, look, cellOf(block, i, j), operands[name][name === "k" ? j * D + i : i * D + j], "signed", strongest, how);
       }
   }
-  for (const block of isFused ? [plan.run, plan.out] : [plan.out]) tray(pen, look, block);
+  for (const block of isFused ? [plan.run, plan.out, plan.error] : [plan.out, plan.error]) tray(pen, look, block);
 
   /** A row of the output: nothing before something is added up. @param {number} i */
   const output = (i) => {
@@ -82,63 +80,41 @@ export function paint(canvas, picture, before, after, part, wrong, strayed, sum,
     const run = runBetween(settings, before, after, i, part);
     // Its maximum is known first. While all its keys are masked there is none.
     if (isFused && Number.isFinite(run.top)) number(pen, look, cellOf(plan.run, i, 0), run.top, "signed", MOST);
-    if (isFused && run.total) tally(pen, look, cellOf(plan.run, i, 1), run.total, picture.most);
+    if (isFused && run.total) plain(pen, look, cellOf(plan.run, i, 1), run.total);
     output(i);
   }
-  if (isFused && arrival) arrive(pen, picture, arrival, most);
   paintScores(pen, picture, before, after, part);
-  const isBlurred = wrong || (picture.isQuick && !isFused); // frames would be behind what fills
+  const isBlurred = picture.isQuick && !isFused; // frames would be behind what fills
   const frames = isBlurred ? [] : framesBetween(plan, settings, before, after, part);
   for (const { name, box, alpha } of frames)
     frame(pen, box, name === "scores" ? look.live : look.ink, name === "scores" ? 3 : 2, alpha);
-  if (wrong) judge(pen, picture, wrong);
-  else for (const i of strayed) cross(pen, picture, i);
+  judge(pen, picture, now.written, strayed);
   if (sum.isSeen) paintSum(pen, picture, sum);
-  paintRescale(pen, picture, sum, most);
+  paintRescale(pen, picture, sum);
 }
 
 /**
- * The output of all scores at once, which slides to its place.
+ * How far each row that is written is from attention with all scores. Of the others it is only known which are wrong already.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
- * @param {number} arrival
- * @param {number} most
+ * @param {number} written
+ * @param {number[]} strayed
  */
-function arrive(pen, { plan: { should }, operands, look }, arrival, most) {
-  const alpha = Math.max(0, 2 * arrival - 1);
-  const moved = { ...should, x: should.x + (1 - alpha) * 18 };
-  for (const i of range(should.rows))
-    for (const d of range(should.columns))
-      number(pen, look, cellOf(moved, i, d), operands.want[i * should.columns + d], "signed", most, { alpha });
-}
-
-/**
- * At the end: the rows that are wrong, or that none is.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {Picture} picture
- * @param {number[]} wrong
- */
-function judge(pen, picture, wrong) {
-  const { plan, look, settings } = picture;
-  for (const i of wrong) cross(pen, picture, i);
-  if (wrong.length) return;
-  frame(pen, partOf(plan.out), look.good);
-  if (settings.method === "stored") return;
-  frame(pen, partOf(plan.should), look.good);
-  between(pen, picture, "=", plan.out.rows / 2, 24, look.good);
-}
-
-/** A row of the output that is wrong. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} i */
-function cross(pen, picture, i) {
-  frame(pen, partOf(picture.plan.out, [i, i + 1]), picture.look.bad);
-  between(pen, picture, "✗", i + 0.5, 14, picture.look.bad);
-}
-
-/** A sign between the output and what it should be. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {string} sign @param {number} row @param {number} size @param {string} colour */
-function between(pen, { plan: { out, should, h } }, sign, row, size, colour) {
-  write(pen, sign, (out.x + out.columns * out.w + should.x) / 2, out.y + row * h, { colour, size, weight: 700, align: "center" });
+function judge(pen, { plan: { error }, operands: { off }, look }, written, strayed) {
+  for (const [i, one] of off.entries()) {
+    const isDone = i < written;
+    const isWrong = isDone ? one > EXACT : strayed.includes(i);
+    if (!isDone && !isWrong) continue;
+    const colour = isWrong ? look.bad : look.good;
+    const { x, y, w, h } = cellOf(error, i, 0);
+    pen.globalAlpha = 0.12;
+    pen.fillStyle = colour;
+    pen.fillRect(x + 0.5, y + 0.5, w - 1, h - 1);
+    pen.globalAlpha = 1;
+    const text = `${isWrong ? "✗" : "✓"} ${isDone ? one.toFixed(2) : ""}`.trim();
+    write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size: clamp(h - 2, 11, 15), weight: 700, align: "center" });
+  }
 }
 
 /**

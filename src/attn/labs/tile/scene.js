@@ -106,15 +106,15 @@ const phases = (part) => [progress(part, 0.2, 0.5, soft), clamp((part - 0.55) / 
 const arrived = (grown, n, count) => Number(grown > n / count);
 
 /**
- * How much is seen of where a new maximum comes from, then of what it rescales and by how much, then of what is left.
+ * How much is seen of where a new maximum comes from, then of what it rescales.
  *
  * @param {import("./model.js").Step | null} step
  * @param {number} part
  */
 export function focusBetween(step, part) {
-  if (step?.kind === "exp") return [progress(part, 0, 0.08, soft), progress(part, 0.1, 0.18, soft), phases(part)[0]];
+  if (step?.kind === "exp") return [progress(part, 0, 0.08, soft), progress(part, 0.1, 0.18, soft)];
   const left = 1 - progress(part, 0, 0.3, soft);
-  return [left, left, left];
+  return [left, left];
 }
 
 /**
@@ -127,7 +127,8 @@ export function focusBetween(step, part) {
  */
 export const numberBetween = (before, after, part, step) => mix(before, after, step?.kind === "exp" ? phases(part)[0] : soft(part));
 
-/** @typedef {{ row: number, terms: number[], fresh: Cut | null, was: { total: number, out: number[] } | null, rise: { from: number, to: number, factor: number } | null }} Sum */
+/** @typedef {{ from: number, to: number, factor: number }} Rise of a maximum */
+/** @typedef {{ row: number, terms: number[], fresh: Cut | null, was: number[] | null, rise: Rise | null }} Sum was: before a rescaling */
 
 /**
  * The terms that a row has added up after a step, each on the scale that it has by then.
@@ -188,9 +189,7 @@ export function sumBetween(settings, moments, from, to, part, chosen) {
   const exp = !fresh ? 0 : isNow ? to : moments.findIndex((one, n) => n < to && one.step?.kind === "exp" && isSame(one.step, step));
   const [low, high] = exp > 0 ? [moments[exp - 1].top[row], moments[exp].top[row]] : [0, 0];
   const rise = Number.isFinite(low) && high > low ? { from: low, to: high, factor: shrinkOf(low, high) } : null;
-  const { total, out } = moments[Math.max(0, exp - 1)];
-  const was = { total: total[row], out: Array.from(out.subarray(row * settings.D, (row + 1) * settings.D)) };
-  return { row, terms, fresh, was: rise && settings.rescale ? was : null, rise };
+  return { row, terms, fresh, was: rise && settings.rescale ? termsAt(settings, moments, exp - 1, row) : null, rise };
 }
 
 /** @param {import("./model.js").Step} one @param {import("./model.js").Step | null} other */

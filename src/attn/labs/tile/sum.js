@@ -1,64 +1,67 @@
-// The sum of one row on TileLab's canvas: a bar of its terms.
+// The sum of one row on TileLab's canvas: a bar of its terms. Below it what a rescaling makes of it, or should.
 
 import { FONT, write } from "../kit/canvas.js";
-import { inkOn, mixed } from "../kit/colours.js";
 import { spelled } from "../kit/format.js";
-import { frame } from "./cells.js";
+import { shade } from "../kit/scale.js";
+import { frame, tray } from "./cells.js";
+import { VALUE } from "./layout.js";
 
 /**
- * @typedef {import("./scene.js").Sum & { should: import("./scene.js").Sum | null, isWrong: boolean, isSeen: boolean, focus: number[] | null }} Shown
+ * @typedef {import("./scene.js").Sum & { should: import("./scene.js").Sum | null, isSeen: boolean, focus: number[] | null }} Shown
  * should: the same sum without a mistake; isSeen: whether it is shown; focus: how much is seen of why it shrinks
  */
 
+const sumOf = (/** @type {number[]} */ terms) => terms.reduce((sum, term) => sum + term, 0);
+
 /**
- * The bar. Below it what the sum should be, if it is not that.
- *
  * @param {CanvasRenderingContext2D} pen
  * @param {import("./paint.js").Picture} picture
  * @param {Shown} sum
  */
-export function paintSum(
-  pen,
-  { plan: { sum, bar, roomy, width }, words, look, most },
-  { row, terms, fresh, should: other, isWrong },
-) {
-  const { x } = bar;
+export function paintSum(pen, { plan: { sum, roomy }, words, look, most }, { row, terms, fresh, should, was, rise, focus }) {
   const size = roomy ? 14 : 12;
-  const [total, should] = [terms, other?.terms ?? terms].map((all) => all.reduce((sum, term) => sum + term, 0));
-  const name = `“${words.queries[row]}”`;
-  const bold = { colour: look.ink, size, weight: 700 };
+  const bold = { colour: look.ink, size, weight: 700, align: /** @type {const} */ ("right") };
+  /**
+   * @param {number} at the line: 0, 1, or between them
+   * @param {number[]} some
+   * @param {string} colour of the total
+   * @param {boolean} isNew whether the new terms are framed
+   */
+  const line = (at, some, colour, isNew) => {
+    const [y, end] = [sum.y + at * sum.pitch, sum.x + (sumOf(some) / most) * sum.most];
+    const middle = y + sum.h / 2 + 0.5;
+    let x = sum.x;
+    for (const [j, term] of some.entries()) {
+      const wide = (term / most) * sum.most;
+      const { paper, ink } = /** @type {{ paper: string, ink: string }} */ (shade(term, "weights", 1));
+      pen.fillStyle = paper;
+      pen.fillRect(x, y, Math.max(0, wide - 1), sum.h);
+      pen.font = `400 ${size}px ${FONT}`;
+      if (pen.measureText(words.keys[j]).width + 4 < wide)
+        write(pen, words.keys[j], x + wide / 2, middle, { colour: ink, size, align: "center" });
+      if (isNew && fresh?.[0] === j && end - x > 2) frame(pen, { x, y, w: end - x - 1, h: sum.h }, look.live, 3);
+      x += wide;
+    }
+    if (end > sum.x) write(pen, spelled(sumOf(some), 1), end + 8, middle, { colour, size: roomy ? 17 : 15, weight: 700 });
+    return middle;
+  };
+  tray(pen, look, { ...sum, rows: 1, columns: 1 });
+  const isOff = should !== null && sumOf(terms) - sumOf(should.terms) > 1e-3;
+  const rescaled = (was && focus?.[1]) || 0; // how much of it is seen
+  const label = sum.x - 12;
+  const middle = line(0, rescaled && was ? was : terms, isOff ? look.bad : look.ink, !rescaled);
   pen.font = `700 ${size}px ${FONT}`;
-  const middle = bar.y + bar.h / 2 + 0.5;
-  const line = roomy ? middle : sum.y + 8;
-  const start = roomy ? x - 12 - pen.measureText(`total of ${name}`).width : x;
-  write(pen, name, start + write(pen, "total of ", start, line, bold), line, { ...bold, colour: look.L });
-  pen.fillStyle = mixed(look.ink, look.paper, 0.05);
-  pen.fillRect(x, bar.y, bar.w, bar.h);
-  let end = x;
-  for (const [j, term] of terms.entries()) {
-    const wide = (term / most) * bar.w;
-    const isNew = fresh !== null && j >= fresh[0];
-    const fill = mixed(look.S, look.paper, isNew ? 0.85 : 0.3);
-    pen.fillStyle = fill;
-    pen.fillRect(end, bar.y, Math.max(0, wide - 1), bar.h);
-    pen.font = `400 ${size}px ${FONT}`;
-    if (pen.measureText(words.keys[j]).width + 4 < wide)
-      write(pen, words.keys[j], end + wide / 2, middle, { colour: inkOn(fill), size, align: "center" });
-    end += wide;
+  const name = words.queries[row];
+  write(pen, name, label, middle, { ...bold, colour: look.L });
+  write(pen, "total of ", label - pen.measureText(name).width, middle, bold);
+  if (isOff) write(pen, "should be", label, line(1, should.terms, look.ink, true), bold);
+  else if (rescaled && rise && was) {
+    // It comes out of the sum before, and takes its place.
+    pen.fillStyle = look.paper;
+    pen.fillRect(sum.x, sum.y + rescaled * sum.pitch - 1, (sumOf(was) / most) * sum.most + VALUE, sum.h + 2);
+    const below = line(rescaled, terms, look.ink, true);
+    pen.globalAlpha = rescaled;
+    write(pen, `× ${spelled(rise.factor, 2)} + new`, label, below, { ...bold, colour: look.live });
+    pen.globalAlpha = 1;
   }
-  const value = { colour: isWrong ? look.bad : look.ink, size: roomy ? 17 : 15, weight: 700 };
-  if (total) write(pen, spelled(total, 1), end + 7, middle, value);
-  if (!isWrong) return;
-  frame(pen, { x, y: bar.y, w: end - x, h: bar.h }, look.bad);
-  const wide = (should / most) * bar.w;
-  const below = bar.y + bar.h + (roomy ? 15 : 12);
-  pen.fillStyle = look.ink;
-  pen.fillRect(x, below - 3, wide, 6);
-  const text = `should be ${spelled(should, 1)}`;
-  pen.font = `700 ${size}px ${FONT}`;
-  const long = pen.measureText(text).width + 14;
-  const from = Math.min(x + wide, width - long); // over the end of a long line
-  pen.fillStyle = look.paper;
-  pen.fillRect(from, below - 3, long, 6);
-  write(pen, text, from + 7, below, bold);
 }

@@ -6,14 +6,13 @@ import { makeLab } from "../kit/host.js";
 import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { shows, stage } from "../kit/stage.js";
-import { soft } from "../kit/time.js";
 import { countsOf } from "./counts.js";
 import { planOf, scoreAt, WORD } from "./layout.js";
 import { compute, momentsOf, strayedRows } from "./model.js";
 import { paceOf } from "./pace.js";
 import { lookOf, paint } from "./paint.js";
 import { focusBetween, sumBetween } from "./scene.js";
-import { endSentence, playSentence, stepSentence, strayedSentence, wrongRows } from "./words.js";
+import { endSentence, playSentence, questionOf, stepSentence, strayedSentence, wrongRows } from "./words.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Moment} Moment */
@@ -31,6 +30,8 @@ function build(tools) {
   let moments = [];
   /** @type {Moment[] | null} the same steps with rescaling, if it is forgotten */
   let rights = null;
+  /** @type {number[][]} the rows that are wrong by then */
+  let strayed = [];
   let most = 1;
   /** @type {Float32Array} */
   let whole;
@@ -77,7 +78,7 @@ function build(tools) {
     below: true,
   });
   const question = /** @type {HTMLElement} */ (place.node.querySelector(".question"));
-  const asked = `${question.textContent}`; // of tiles of 2 × 2: it follows the tile size
+  const asked = `${question.textContent}`;
   const [good, bad] = ["good", "bad"].map((kind) => element("span", { class: kind, hidden: true }));
   place.node.append(good, bad);
   place.node.classList.add("tile");
@@ -87,9 +88,7 @@ function build(tools) {
   /** A film of these steps, in place of the one before. */
   function makeFilm() {
     const last = moments.length - 1;
-    const strays = rights
-      ? moments.findIndex((one, n) => strayedRows(one, /** @type {Moment[]} */ (rights)[n], settings.D).length)
-      : 0;
+    const strays = strayed.findIndex(({ length }) => length);
     const { pace, parts, risen: rises } = paceOf(settings, moments, strays);
     risen = rises;
     const key = `${last} ${pace}`;
@@ -157,7 +156,7 @@ function build(tools) {
     const named = { keys, queries: keys.slice(S - L) };
     picture = {
       plan: planOf({
-        ...{ width, tallest: isNarrow ? 466 : 424, L, S, D, longest: longestOf(keys) },
+        ...{ width, tallest: isNarrow ? 454 : 418, L, S, D, longest: longestOf(keys) },
       }),
       ...{ settings, operands: results, words: named, whole, most, look: lookOf(root, good, bad) },
     };
@@ -179,24 +178,18 @@ function build(tools) {
     const part = Math.max(0, t - n);
     const isBetween = part > 1e-6 && n < last;
     const [from, to] = isBetween ? [n, n + 1] : [Math.max(0, n - 1), n];
-    // A row is wrong as soon as it is not rescaled.
-    const isLate = !isBetween || part >= (rights && moments[to].step?.kind === "exp" ? 0.35 : 0.5);
-    const strayed = rights ? strayedRows(moments[isLate ? to : from], rights[isLate ? to : from], settings.D) : [];
-    const wrong = n === last && !film.playing ? wrongRows(results) : null;
+    const isLate = !isBetween || part >= 0.5;
     const now = isBetween ? part : 1;
-    const row = wrong?.length ? results.off.indexOf(Math.max(...results.off)) : undefined; // at the end, the one that is wrong most
-    const sum = sumBetween(settings, moments, from, to, now, row);
-    const should = rights && sumBetween({ ...settings, rescale: true }, rights, from, to, now, row); // of the same row: the maxima are the same
+    const worst = n === last && wrongRows(results).length ? results.off.indexOf(Math.max(...results.off)) : undefined;
+    const sum = sumBetween(settings, moments, from, to, now, worst);
+    // Of the same row: the maxima are the same.
+    const should = rights && sumBetween({ ...settings, rescale: true }, rights, from, to, now, worst);
     const isFused = settings.method === "fused";
     picture.isQuick = film.playing && (!isFused || (moments[to].step?.rows[0] ?? 0) > 0);
-    const isSeen = rights !== null && (to < last || wrongRows(results).length > 0); // at last the bytes are in its place
+    const isSeen = isFused && (to < last || wrongRows(results).length > 0); // at last the bytes are in its place
     const isTold = !film.playing || (to >= risen && to <= risen + 1); // other rescalings pass too quickly
-    const focus = isTold && !wrong ? focusBetween(moments[to].step, now) : null;
-    paint(
-      ...[canvas, picture, moments[from], moments[to], now, wrong, strayed],
-      { ...sum, should, isSeen, isWrong: strayed.includes(sum.row), focus },
-      to === last ? soft(now) : 0,
-    );
+    const focus = isTold ? focusBetween(moments[to].step, now) : null;
+    paint(...[canvas, picture, moments[from], moments[to], now, strayed[isLate ? to : from]], { ...sum, should, isSeen, focus });
     // A step is in sight from its middle on; the first one and the rescaling, which takes long, at once.
     tell(isBetween && (isLate || to === risen || (film.playing && !n)) ? to : n);
   }
@@ -205,12 +198,11 @@ function build(tools) {
   function tell(n) {
     const moment = moments[n];
     const last = moments.length - 1;
-    counts.update(settings, results, moments, n);
+    counts.update(settings, results, moments, n, strayed[n]);
     const isPlaying = Boolean(film?.playing);
-    const strayed = rights ? strayedRows(moment, rights[n], settings.D) : [];
     const said = isPlaying
-      ? strayed.length
-        ? strayedSentence(moment, results, strayed)
+      ? strayed[n].length
+        ? strayedSentence(moment, results, strayed[n])
         : {
             kind: "",
             verdict: "",
@@ -219,6 +211,7 @@ function build(tools) {
               moment,
               results,
               picture.words,
+              settings.rescale,
               n < risen ? undefined : moments[n - (moment.step?.kind === "mix" ? 2 : 1)],
             ),
           }
@@ -243,7 +236,7 @@ function build(tools) {
     rescale.update(newSettings.rescale);
     rescale.input.disabled = newSettings.method === "stored";
     place.update();
-    question.textContent = asked.replaceAll("2", newSettings.tile);
+    question.textContent = questionOf(newSettings, asked);
     if (!newResults) return;
     const without = (/** @type {any} */ all) => JSON.stringify({ ...all, step: null });
     const isChanged = !settings || without(settings) !== without(newSettings);
@@ -252,6 +245,7 @@ function build(tools) {
     if (isChanged) {
       moments = momentsOf(settings, results);
       rights = settings.rescale || settings.method === "stored" ? null : momentsOf({ ...settings, rescale: true }, results);
+      strayed = strayedRows(moments, rights ?? moments, settings.D);
       const longest = momentsOf({ ...settings, method: "fused", rescale: false }, results);
       most = Math.max(1, ...[moments, longest].flat().flatMap(({ total }) => [...total]));
       const all = momentsOf({ ...settings, method: "stored", tile: 12 }, results)[2];

@@ -2,14 +2,12 @@
 
 import { integer, spelled } from "../kit/format.js";
 import { counted } from "../kit/phrases.js";
-import { GONE, SCORE, WEIGHT } from "./model.js";
+import { EXACT, GONE, SCORE, WEIGHT } from "./model.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
 /** @typedef {import("./model.js").Moment} Moment */
 /** @typedef {import("./model.js").Cut} Cut */
 /** @typedef {{ kind: "" | "good" | "bad", verdict: string, text: string }} Told */
-
-const EXACT = 1e-4; // a difference that rounding makes is smaller
 
 /**
  * @param {"query" | "key"} noun
@@ -89,16 +87,13 @@ function riseSentence(before, after, at, query, rescales) {
   const [from, to, factor] = [spelled(low, 1), spelled(high, 1), spelled(Math.exp(low - high), 2)];
   const met = `“${query}” meets a higher score: ${to}, not ${from}.`;
   return rescales
-    ? `${met} What it added before shrinks × ${factor}, exactly as if ${to} had been its maximum from the start. Then the new terms join.`
-    : `${met} What it added before should shrink × ${factor}. It does not.`;
+    ? `${met} Its total and its output so far shrink × ${factor}. Then the new terms join.`
+    : `${met} Its total and its output so far should shrink × ${factor}. They do not.`;
 }
 
-const UNSCALED = "The maximum rose; what was added before kept its old scale.";
+const UNSCALED = "The maximum rose, but what was added before kept its old scale.";
 
 export const BYTES = 4; // of a number in float32
-
-/** @param {number} numbers that are moved */
-const inBytes = (numbers) => `${integer(BYTES * numbers)} bytes`;
 
 /**
  * What all steps have done together.
@@ -116,7 +111,7 @@ export function endSentence(settings, results, queries) {
     return {
       kind: "",
       verdict: `All ${counted(all, "score")} existed at once.`,
-      text: `Softmax reads them and writes weights, which are read again. It moved ${inBytes(moved)}, tile by tile ${integer(BYTES * otherwise)}.`,
+      text: `Writing and reading them, and their weights, moved ${integer(BYTES * (moved - otherwise))} bytes more.`,
     };
   const wrong = wrongRows(results);
   if (wrong.length) {
@@ -124,19 +119,49 @@ export function endSentence(settings, results, queries) {
     return {
       kind: "bad",
       verdict: `✗ ${wrong.length} of ${L} rows are wrong,`,
-      text: `the row of “${queries[worst]}” by up to ${spelled(off[worst], 2)}. ${UNSCALED} No shape shows it.`,
+      text: `“${queries[worst]}” by up to ${spelled(off[worst], 2)}. ${UNSCALED}`,
     };
   }
+  if (grid > tiles)
+    return {
+      kind: "good",
+      verdict: `✓ ${tiles} of ${counted(grid, "tile")} were enough, and every row is right.`,
+      text: `The other ${grid - tiles} are masked as a whole, so they are skipped.`,
+    };
   return {
     kind: "good",
     verdict: `✓ At most ${alive} of ${counted(all, "score")} existed at once, and every row is right.`,
-    text:
-      grid > tiles
-        ? `The mask skips ${grid - tiles} of ${counted(grid, "tile")}.`
-        : alive < all
-          ? "In place of the others, each row keeps a maximum, a total and the output so far."
-          : "One tile has them all.",
+    text: alive < all ? "A row keeps only a maximum, a total and its output." : "One tile has them all.",
   };
+}
+
+/**
+ * The question that the settings ask, and what a moment has answered so far, in large figures.
+ *
+ * @param {Settings} settings
+ * @param {string} asked the question of the lab, with its own tile size
+ */
+export function questionOf({ method, rescale, causal, tile }, asked) {
+  if (!asked.includes("2 × 2")) return asked;
+  if (method === "stored") return "How many scores exist at once if all of them are stored?";
+  if (!rescale) return "How many rows are wrong if no total is ever rescaled?";
+  if (causal) return `How many ${tile} × ${tile} tiles are left under a causal mask?`;
+  return asked.replaceAll("2", `${tile}`);
+}
+
+/**
+ * @param {Settings} settings
+ * @param {any} results
+ * @param {Moment[]} moments so far
+ * @param {number[]} strayed rows that are wrong
+ * @returns {{ count: number | null, of: number, label: string }} null: not known yet
+ */
+export function countOf({ L, S, method, rescale, causal }, { grid }, moments, strayed) {
+  if (method === "fused" && !rescale)
+    return { count: moments.length > 1 ? strayed.length : null, of: L, label: "rows are wrong so far" };
+  if (method === "fused" && causal)
+    return { count: moments[moments.length - 1].tile || null, of: grid, label: "tiles computed so far" };
+  return { count: Math.max(0, ...moments.slice(1).map(aliveAt)) || null, of: L * S, label: "scores at once, at most" };
 }
 
 /**
@@ -152,9 +177,10 @@ export const wrongRows = ({ off }) => Array.from(off).flatMap((one, i) => (one <
  * @param {Moment} moment
  * @param {any} results
  * @param {{ queries: string[], keys: string[] }} words
+ * @param {boolean} rescales
  * @param {Moment} [before] the moment before the tile's softmax
  */
-export function playSentence(moment, { tiles, top: running, alive }, words, before) {
+export function playSentence(moment, { tiles, top: running, alive }, words, rescales, before) {
   const { step, tile, top } = moment;
   if (!step) return "Nothing is read yet.";
   if (running === null) return "All scores are stored. Softmax reads them and writes weights; the weighted sum reads those.";
@@ -162,7 +188,7 @@ export function playSentence(moment, { tiles, top: running, alive }, words, befo
   if (!step.columns) return `Read: ${named("query", step.rows, words.queries)}.`;
   const at = before && (step.kind === "exp" || step.kind === "mix") ? risenMost(before, moment, step.rows) : -1;
   if (before && before.top[at] > Number.NEGATIVE_INFINITY && top[at] > before.top[at])
-    return riseSentence(before, moment, at, words.queries[at], true);
+    return riseSentence(before, moment, at, words.queries[at], rescales);
   const others = tile > 1 ? "those before are gone" : "no other exists";
   return `Tile ${tile} of ${tiles}: at most ${counted(alive, "score")}; ${others}.`;
 }
@@ -175,11 +201,14 @@ export function playSentence(moment, { tiles, top: running, alive }, words, befo
  * @param {number[]} rows
  * @returns {Told}
  */
-export const strayedSentence = ({ tile }, { tiles }, rows) => ({
-  kind: "bad",
-  verdict: `✗ ${counted(rows.length, "row")} ${rows.length > 1 ? "are" : "is"} wrong after ${counted(tile, "tile")} of ${tiles}.`,
-  text: UNSCALED,
-});
+export function strayedSentence({ tile, step }, { tiles }, rows) {
+  const added = tile - Number(step?.kind === "scores" || step?.kind === "exp"); // the values of a tile come last
+  return {
+    kind: "bad",
+    verdict: `✗ ${counted(rows.length, "row")} ${rows.length > 1 ? "are" : "is"} wrong after ${added} of ${tiles} tiles.`,
+    text: UNSCALED,
+  };
+}
 
 /**
  * What the scores are called at a moment: by what exists then.
