@@ -183,6 +183,9 @@ def test_the_bytes_of_both_ways_stand_one_under_the_other_on_one_scale(opened):
         assert all(one.bounding_box()["height"] < 22 for one in page.locator(".bar > :not(.rail)").all())  # one line each
         assert page.locator(".moved").evaluate("node => node.scrollWidth <= node.clientWidth")
         assert fills[0]["width"] / fills[1]["width"] == pytest.approx(216 / 384, abs=0.01)
+        page.locator(".player input").press("Home")
+        assert page.locator(".rail").first.bounding_box()["width"] == rails[0]["width"]  # whatever the number beside it
+        page.locator(".player input").press("End")
 
 
 INK = """(canvas, { x, y, width, height }) => {

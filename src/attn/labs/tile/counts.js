@@ -15,7 +15,7 @@ export function countsOf(isShown) {
     nodes: [alive, moved],
     /** The bytes are where the sum of a row was. @param {import("./layout.js").Plan} plan */
     place({ sum }) {
-      moved.style.cssText = `top:${sum.y}px;grid-template-columns:${sum.x - 12}px 1fr auto;grid-auto-rows:${sum.h}px`;
+      moved.style.cssText = `top:${sum.y}px;grid-template-columns:${sum.x - 12}px 1fr 11.2em;grid-auto-rows:${sum.h}px`;
     },
     /**
      * What has been by a step; the other way is compared at the end.

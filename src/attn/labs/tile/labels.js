@@ -3,7 +3,7 @@
 import { FONT, write } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
 import { partOf, WORD } from "./layout.js";
-import { GONE, WEIGHT } from "./model.js";
+import { GONE } from "./model.js";
 import { isUndivided, scoresTitle } from "./words.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
@@ -45,7 +45,8 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
   write(pen, "keys k", k.x - 9, k.y + k.rows * k.h - 8, { ...bold, align: "right" });
 
   const isFused = method === "fused";
-  const end = title(scoresTitle(method, moment, isQuick), scores) + 10;
+  const named = scoresTitle(method, moment, isQuick);
+  const end = title(named, scores) + 10;
   const marks = causal || hidden ? "hatched: masked" : moment.states.includes(GONE) ? "dots: gone" : "";
   note(marks, end, scores.y, scores.x + partOf(scores).w);
   // Until a row is divided, what looks too large is a sum.
@@ -59,7 +60,7 @@ export function paintTitles(pen, { plan, settings, words, look, isQuick = false 
         size: run.w < 36 ? 11 : size,
         align: "center",
       });
-  else if (roomy && moment.states.includes(WEIGHT))
+  else if (roomy && named === "weights")
     write(pen, "× v =", run.x + run.w, out.y + partOf(out).h / 2, { colour: look.quiet, size: 20, align: "center" });
 
   words.queries.forEach((word, i) => {

@@ -108,12 +108,23 @@ function judge(pen, { plan: { error }, operands: { off }, look }, written, stray
     if (!isDone && !isWrong) continue;
     const colour = isWrong ? look.bad : look.good;
     const { x, y, w, h } = cellOf(error, i, 0);
-    pen.globalAlpha = 0.12;
-    pen.fillStyle = colour;
-    pen.fillRect(x + 0.5, y + 0.5, w - 1, h - 1);
+    for (const [fill, alpha] of /** @type {const} */ ([
+      [look.paper, 1],
+      [colour, 0.08],
+    ])) {
+      // biome-ignore format: one line
+      pen.globalAlpha = alpha;
+      pen.fillStyle = fill;
+      pen.fillRect(x + 0.5, y + 0.5, w - 1, h - 1);
+    }
     pen.globalAlpha = 1;
     const text = `${isWrong ? "✗" : "✓"} ${isDone ? one.toFixed(2) : ""}`.trim();
-    write(pen, text, x + w / 2, y + h / 2 + 0.5, { colour, size: clamp(h - 2, 11, 15), weight: 700, align: "center" });
+    write(pen, text, x + w / 2, y + h / 2 + 0.5, {
+      colour,
+      size: clamp(h - 2, 11, w > 60 ? 15 : 13),
+      weight: 700,
+      align: "center",
+    });
   }
 }
 
