@@ -82,32 +82,83 @@ def test_what_a_cut_sends_is_left_to_guess_until_it_is_tried_or_the_layer_is_ano
     if act == "devices":
         page.get_by_role("slider", name="devices").press("ArrowLeft")
         settled(page)  # two keys within one frame would change nothing
-        assert sent(page) == ["no equal parts", "no equal parts", "?", "no equal parts"]
+        assert sent(page) == ["uneven", "uneven", "?", "uneven"]
         page.get_by_role("slider", name="devices").press("ArrowRight")
     elif act == "train":
         page.get_by_label("train").check()
         settled(page)
-        assert sent(page) == ["4,608 bytes", "9,216 bytes", "9,216 bytes", "13,824 bytes"]  # the sentence compares them
+        assert sent(page) == ["4,608 bytes", "?", "?", "?"]
         page.get_by_label("train").uncheck()
     else:
         page.locator(".chip", has_text="heads").click()
     settled(page)
     known = {
         "chip": ["nothing", "4,608 bytes of y", "?", "?"],
-        "train": ["nothing", *KNOWN],
+        "train": ["nothing", "?", "?", "?"],
         "devices": ["nothing", "?", "?", "?"],
     }
     assert sent(page) == known[act]
     page.locator(".chip", has_text="batch").click()
     settled(page)
     assert sent(page) == known[act]  # what was in sight stays in sight
-    assert page.locator(".sentence").inner_text().endswith("?") == (act == "devices")
+    assert page.locator(".sentence").inner_text().endswith("?") == (act != "chip")
     for cut in ("heads", "tokens", "width"):
         page.locator(".chip", has_text=cut).click()
         settled(page)
-    assert sent(page) == known["train"]
+    assert sent(page) == ["nothing", *KNOWN]
+    ranking = "B sends nothing, L least, E most. No product sums over B. Keys and values go around once. Sums go around twice, "
+    assert page.locator(".sentence").inner_text().startswith(ranking)
+    page.locator(".chip", has_text="tokens").click()
+    settled(page)
+    assert page.locator(".sentence").inner_text().startswith("Each device sends 2,304 bytes")  # each cut keeps its own sentence
     page.get_by_role("button", name="reset").click()
     assert shown(page) == start
+    for cut in ("heads", "tokens", "width", "batch"):
+        page.locator(".chip", has_text=cut).click()
+        settled(page)
+    page.get_by_role("button", name="reset").click()
+    assert shown(page) == start
+
+
+@pytest.mark.slow
+def test_training_reveals_only_the_cuts_that_were_played(opened):
+    page = opened(DeviceLab(covered=True, step=1), reduced_motion="reduce")
+    step = page.get_by_role("slider", name="step")
+    page.get_by_label("train").check()
+    settled(page)
+    assert (sent(page), step.get_attribute("aria-valuetext")) == (["?"] * 4, "compute")  # it waits for the guess
+    step.press("End")
+    settled(page)
+    assert sent(page) == ["?", "9,216 bytes", "?", "?"]
+    page.locator(".chip", has_text="tokens").click()
+    settled(page)
+    page.get_by_label("train").uncheck()
+    settled(page)
+    assert sent(page) == ["?", KNOWN[0], KNOWN[1], "?"]
+    assert step.evaluate("node => node.value === node.max")
+
+
+@pytest.mark.slow
+def test_a_chip_shows_which_part_of_y_each_device_has_once_its_cut_is_played(opened):
+    page = opened(DeviceLab(covered=True, step=1), reduced_motion="reduce")
+    looks = lambda: page.locator(".chip").evaluate_all(  # noqa: E731
+        "all => all.map(chip => [...chip.querySelectorAll('.y i')].map(one => one.style.background))"
+    )
+    assert looks() == [[]] * 4
+    for n, cut in enumerate(("batch", "heads", "tokens", "width"), 1):
+        page.locator(".chip", has_text=cut).click()
+        settled(page)
+        assert [len(of) for of in looks()] == [4] * n + [0] * (4 - n)
+    batch, heads, tokens, width = looks()
+    assert len(set(heads)) == 1  # all devices have all of y
+    assert len({*batch, *tokens, *width}) == 12  # their own rows, or columns
+    page.get_by_label("train").check()
+    settled(page)
+    assert looks() == [[]] * 4
+    page.get_by_label("train").uncheck()
+    page.get_by_role("slider", name="devices").press("ArrowLeft")
+    settled(page)
+    assert [len(of) for of in looks()] == [0, 0, 3, 0]
 
 
 def test_parts_that_are_not_equal_are_announced():
@@ -153,13 +204,16 @@ def test_the_sentence_the_chips_and_the_chosen_device_follow_the_settings(opened
     said = lambda: page.locator(".sentence").inner_text()  # noqa: E731
     what = lambda: [text.strip() for text in page.locator(".chip .what").all_inner_texts()]  # noqa: E731
     assert said().startswith(
-        "Each device sends 4,608 bytes in every layer. W_O sums over heads: 2,304 bytes add y up, 2,304 pass it on to all devices."
+        "Each device sends 4,608 bytes in every layer. W_O sums over heads: y is added up and passed on, because every head "
     )
     assert sent(page) == ["nothing", *KNOWN]
-    assert what() == ["y of own sequences only", "y on all devices", "y of own tokens only", "own numbers of y only"]
+    assert what() == ["own part of y", "all of y", "own part of y", "own part of y"]
     page.locator(".chip", has_text="batch").click()
     settled(page)
-    assert said() == "Nothing is sent. Each device computes its own sequences, and no step of the forward pass mixes them."
+    assert said() == (
+        "Nothing is sent. Each device computes its own sequences, and no step of the forward pass mixes them. "
+        "The next layer needs only its own part of y."
+    )
     page.get_by_label("train").check()
     settled(page)
     assert "gradients of the weights" in said().lower()
@@ -174,20 +228,23 @@ def test_the_sentence_the_chips_and_the_chosen_device_follow_the_settings(opened
     canvas.press("ArrowRight")
     settled(page)
     assert shown(page) != before
+    q, kv = "q (B, H, L, D) = (4, 2, 12, 2)", "k, v (B, G, S, D) = (4, 1, 12, 2)"
     held = page.locator(".held").inner_text().replace("\u00a0", " ")
-    assert held.startswith("Device 1 holds x (4, 12, 16) · W_QKV (8, 16) · q (4, 2, 12, 2) · k (4, 1, 12, 2) ·")
+    assert held == f"Device 1: x, y (B, L, E) = (4, 12, 16) · W_QKV (8, 16) · W_O (16, 4) · {q} · {kv}"
+    axes = page.locator(".held .ax").evaluate_all("all => all.map(one => [one.dataset.axis, one.textContent])")
+    assert axes[-8:] == [["B", "B"], ["G", "G"], ["S", "S"], ["D", "D"], ["B", "4"], ["G", "1"], ["S", "12"], ["D", "2"]]
     page.get_by_role("slider", name="devices").press("ArrowLeft")
     settled(page)
     assert said().startswith(
-        "No equal parts. 8 heads on 3 devices: 3, 3 and 2. The cut goes through a key/value head, and devices 0 and 1 "
+        "3 devices cannot share 8 heads equally. They get 3, 3 and 2. The cut goes through a key/value head, and devices 0 and 1 "
     )
     assert sent(page) == [
-        "no equal parts",
-        "no equal parts",
+        "uneven",
+        "uneven",
         "2,048 bytes of k, v",
-        "no equal parts",
+        "uneven",
     ]  # only 12 tokens can be cut into 3
-    assert what() == ["of 4 sequences", "of 8 heads", "y of own tokens only", "of 16 numbers"]
+    assert what() == ["4 sequences, 3 devices", "8 heads, 3 devices", "own part of y", "16 numbers, 3 devices"]
     page.get_by_role("slider", name="devices").press("Home")
     settled(page)
     assert sent(page) == ["nothing"] * 4
@@ -216,7 +273,9 @@ def test_a_byte_is_as_long_on_every_chip_and_what_was_sent_is_named_if_one_thing
             page.get_by_role("button", name=act).click()
         settled(page)
         assert was() == wanted, act
-        lengths = page.locator(".chip").evaluate_all("all => all.map(one => parseFloat(one.style.getPropertyValue('--sent')))")
+        lengths = page.locator(".chip").evaluate_all(
+            "all => all.map(one => parseFloat(one.querySelector('.bar').style.getPropertyValue('--sent')))"
+        )
         counts = [int(text.partition(" bytes")[0].replace(",", "").replace("nothing", "0")) for text in sent(page)]
         assert [length == 0 for length in lengths] == [count == 0 for count in counts]
         each = {round(length / count, 4) for length, count in zip(lengths, counts, strict=True) if count}
@@ -294,8 +353,8 @@ def test_a_cut_that_rests_before_the_sending_is_left_to_guess_until_its_first_pa
     else:
         page.get_by_role("button", name="play", exact=True).click()
     settled(page)
-    assert (sent(page), what()) == (["?", "4,608 bytes of y", "?", "?"], [parts[0], "y on all devices", *parts[2:]])
-    assert page.locator(".sentence").inner_text().endswith("pass it on to all devices. What do the other cuts send?")
+    assert (sent(page), what()) == (["?", "4,608 bytes of y", "?", "?"], [parts[0], "all of y", *parts[2:]])
+    assert page.locator(".sentence").inner_text().endswith("reads all of it. What do the other cuts send?")
     written = last_written(page)
     assert written.count("has all of y") == 4 and "each device sends 6 × 768 bytes of y" in written
     page.get_by_role("button", name="reset").click()

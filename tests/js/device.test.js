@@ -14,7 +14,6 @@ import {
   questionOf,
   sentenceOf,
   sentName,
-  sharedName,
   shortName,
   yName,
 } from "../../src/attn/labs/device/words.js";
@@ -180,6 +179,26 @@ test("a message stays in its own columns: y crosses no key and no value", () => 
           const isApart = box.x + box.w <= x || box.x >= x + w || box.y >= y + h || box.y + box.h <= y;
           assert.ok(isApart, `at ${t}`);
         }
+  }
+});
+
+test("with room, a packet is as large as what it carries, and goes straight down, along its lane and straight up", () => {
+  for (const [cut, G] of [
+    ["H", 8],
+    ["L", 4],
+    ["E", 4],
+  ]) {
+    // biome-ignore format: one line
+    const { at, plan } = filmOf({ ...SIZES[0], cut, G, training: false });
+    const [down, along, up] = [2.25, 2.5, 2.8].map((t) => at(t).flying);
+    const blocks = along.length / 4;
+    for (const [k, { block, box }] of along.entries()) {
+      const [from, to] = [0, 1].map((n) => boxOf(plan, (Math.floor(k / blocks) + n) % 4, block));
+      assert.ok(Math.abs(box.w - from.w) < 1e-9 && Math.abs(box.h - from.h) < 0.12 * from.h, `${cut}: ${box.h} of ${from.h}`);
+      assert.ok(Math.abs(down[k].box.x - from.x) < 1e-9 && Math.abs(up[k].box.x - to.x) < 1e-9, cut);
+      assert.ok(plan.devices.every(({ y, h }) => box.y >= y + h && box.y + box.h <= plan.height));
+    }
+    for (const { box } of along.slice(1, blocks)) assert.ok(box.y >= along[0].box.y + along[0].box.h, "one above the other");
   }
 });
 
@@ -453,37 +472,48 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
     CUTS.map((cut) => bytesOf(2)[cut] < bytesOf(4)[cut]),
     [false, false, true, true],
   );
-  assert.match(say(state).text, /^W_O sums over heads: 2,304 bytes add y up, 2,304 pass it on to all devices\.$/);
-  assert.match(say({ ...state, cut: "E" }).text, / computes all of the attention\.$/);
+  assert.match(say(state).text, /^W_O sums over heads: y is added up and passed on, because .* next layer reads all of it\.$/);
+  assert.match(say({ ...state, cut: "E" }).text, / computes all of the attention\. The next layer needs only its own part of y\.$/);
+  assert.ok(!say({ ...state, cut: "E", training: true }).text.includes("next layer"));
   assert.match(sentenceOf(state, compute(state), true).text, / What do the other cuts send\?$/);
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
   assert.match(
     say({ ...state, cut: "B" }).text,
-    /^Each device computes its own sequences, and no step of the forward pass mixes them\.$/,
+    /^Each device computes its own sequences, and no step of the forward pass mixes them\. The next layer needs only its own part of y\.$/,
   );
+  assert.equal(say({ ...state, N: 3 }).verdict, "3 devices cannot share 8 heads equally.");
   const through =
-    "8 heads on 3 devices: 3, 3 and 2. The cut goes through a key/value head, and devices 0 and 1 cannot compute their scores alone.";
+    "They get 3, 3 and 2. The cut goes through a key/value head, and devices 0 and 1 cannot compute their scores alone.";
   assert.ok(say({ ...state, N: 3 }).text.startsWith(through)); // device 2 has heads 6 and 7 and their key/value head 3
-  assert.match(say({ ...state, N: 3, G: 2 }).text, /: 3, 3 and 2\. The key\/value heads are not .*, and devices 1 and 2 cannot /);
+  assert.match(say({ ...state, N: 3, G: 2 }).text, / 3, 3 and 2\. The key\/value heads are not .*, and devices 1 and 2 cannot /);
   assert.match(say({ ...state, N: 4, H: 2, G: 2 }).text, / and no device can compute its scores alone\./);
   assert.match(
     say({ ...state, N: 3, G: 8 }).text,
-    /: 3, 3 and 2\. Those that have more let the others wait\. Only tokens have equal parts\.$/,
+    / 3, 3 and 2\. Those that have more let the others wait\. Only tokens divide by 3\.$/,
   );
-  assert.match(say({ ...state, N: 3, H: 4 }).text, /^4 heads on 3 devices: the cut goes through a head/);
+  assert.match(say({ ...state, N: 3, H: 4 }).text, /^The cut goes through a head/);
   assert.deepEqual(
-    CUTS.map((cut) => sharedName({ ...state, N: 3 }, cut)),
-    ["4 sequences", "8 heads", "12 tokens", "16 numbers"].map((some) => `of ${some}`),
+    CUTS.map((cut) => chipText({ ...state, N: 3, L: 7 }, cut, true)),
+    ["4 sequences", "8 heads", "7 tokens", "16 numbers"].map((some) => `${some}, 3 devices`),
   );
-  assert.match(say({ ...state, cut: "L" }).text, / queries stay\.$/);
+  assert.match(say({ ...state, cut: "L" }).text, / queries stay\. The next layer /);
   assert.equal(say({ ...state, N: 1 }).verdict, "One device sends nothing.");
+});
+
+test("the last cut to be played ranks all four, where the ranking and its reasons hold", () => {
+  const last = (state) => sentenceOf(state, compute(state), false, true).verdict;
+  const state = { ...SIZES[0], cut: "E", training: false };
+  assert.deepEqual([2, 4].map((N) => last({ ...state, N })), Array(2).fill("B sends nothing, L least, E most.")); // biome-ignore format: one line
+  assert.equal(last({ ...state, G: 8 }), "Each device sends 13,824 bytes in every layer."); // k and v are then two of y
+  assert.equal(last({ ...state, training: true }), "Each device sends 13,824 bytes in every layer.");
+  assert.match(last({ ...state, N: 3, cut: "L" }), /^Each device sends/); // the others do not divide
 });
 
 test("on its way a message crosses no title of a device, and no name of its weights", () => {
   for (const width of [340, 780, 820, 1050])
     for (const state of [...ALL, { ...SIZES[0], N: 3, L: 12, cut: "L" }, { ...SIZES[0], N: 2, cut: "H" }]) {
       const { at, plan, end } = filmOf(state, width);
-      const titles = plan.devices.map(({ x, y, w }) => ({ x, y, w, h: 33 })); // with the names of the weights
+      const titles = plan.devices.map(({ x, y, w }) => ({ x, y, w, h: 32 })); // with the names of the weights
       for (let t = 2; t < end; t += 0.03)
         for (const { box } of at(t).flying)
           for (const word of titles) {
@@ -543,7 +573,7 @@ test("a chip names what its cut sends and who then has y; before that what a dev
     if (sent.length) assert.equal(sentName(state, cut), `of ${shortName(sent[0])}`);
   }
   const texts = (/** @type {any} */ now, isDone = true) => CUTS.map((cut) => chipText({ ...state, ...now }, cut, isDone));
-  assert.deepEqual(texts({}), ["y of own sequences only", "y on all devices", "y of own tokens only", "own numbers of y only"]);
+  assert.deepEqual(texts({}), ["own part of y", "all of y", "own part of y", "own part of y"]);
   assert.deepEqual(
     texts({}, false),
     ["1 sequence", "2 heads", "3 tokens", "4 numbers"].map((some) => `${some} per device`),
@@ -555,7 +585,12 @@ test("a chip names what its cut sends and who then has y; before that what a dev
     "of q, k, v + gradients",
   ]);
   assert.deepEqual(texts({ N: 1 }), Array(4).fill("all of y"));
-  assert.deepEqual(texts({ N: 3 }, false), ["of 4 sequences", "of 8 heads", "4 tokens per device", "of 16 numbers"]);
+  assert.deepEqual(texts({ N: 3 }, false), [
+    "4 sequences, 3 devices",
+    "8 heads, 3 devices",
+    "4 tokens per device",
+    "16 numbers, 3 devices",
+  ]);
   assert.deepEqual(
     CUTS.map((cut) => questionOf({ ...state, cut }).includes("so that all devices have y")),
     [false, true, false, false], // the other cuts leave each device a part

@@ -15,9 +15,13 @@ import { laneTexts } from "./words.js";
 export function paintLanes(
   pen,
   { plan, state, results, colours, isAsked },
-  { lanes: message, sending, flying, passed, isBothWays },
+  { lanes: message, sending, flying, passed, isBothWays, y },
 ) {
-  if (!message) return;
+  if (!message) {
+    const how = { colour: colours.ink, weight: 600, size: 15, align: /** @type {const} */ ("center") };
+    if (results.fits[state.cut] && y[0] > 1) write(pen, "nothing is sent", plan.width / 2, plan.height - plan.lanes / 2, how);
+    return;
+  }
   const isGuessed = isAsked && !sending;
   /** @type {import("./parts.js").Block} what is left to guess has no columns of its own */
   const columns = isGuessed ? { sheet: "qkv", rows: [0, 0], columns: [0, plan.extent.qkv[1]] } : columnsOf(state, message);
@@ -42,14 +46,19 @@ export function paintLanes(
     }
     const [[from, level], [to, depth]] = points.slice(1);
     if (isGuessed) {
-      const [w, h] = plan.narrow ? [16, 13] : [28, 18];
-      const middle = from + Math.sign(to - from) * (w + 4); // it has just left its device
+      const [w, h] = plan.narrow ? [22, 14] : [48, 30];
+      const middle = from + Math.sign(to - from) * w; // it has just left its device
       pen.fillStyle = colourOf(d);
       pen.fillRect(middle - w / 2, level - h / 2, w, h);
-      write(pen, "?", middle, level + 0.5, { colour: inkOn(colourOf(d)), weight: 700, size: h > 13 ? 13 : 11, align: "center" });
+      write(pen, "?", middle, level + 0.5, {
+        colour: inkOn(colourOf(d)),
+        weight: 700,
+        size: plan.narrow ? 12 : 18,
+        align: "center",
+      });
     }
     if (d < state.N - 1 || level !== depth || flying.length) continue; // once, on the way back: along all of them goes the same
-    const size = plan.narrow ? 11.5 : 14;
+    const size = plan.narrow ? 11.5 : 15;
     pen.font = `600 ${size}px ${FONT}`;
     const wide = (/** @type {string} */ one) => pen.measureText(one).width + 14;
     // Between the traces at the ends of this lane.

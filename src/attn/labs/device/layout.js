@@ -1,8 +1,10 @@
 // Where DeviceLab's picture has the devices and the lanes between them. What stands above is multiplied by what stands to
 // the left: x @ W_QKV = q, k and v; the heads @ W_O = y.
 
-import { range } from "../kit/math.js";
-import { E, fits, messages } from "./model.js";
+import { clamp, range } from "../kit/math.js";
+import { fly } from "../kit/moves.js";
+import { progress, soft } from "../kit/time.js";
+import { E } from "./model.js";
 import { extentOf } from "./parts.js";
 
 /** @typedef {import("./model.js").Settings} Settings */
@@ -13,21 +15,20 @@ import { extentOf } from "./parts.js";
 
 const APART = 2; // pixels between two sequences
 const GAP = 5; // between sheets that stand side by side
-const TITLE = 20; // height of a device's first line
-const NAMES = 17; // of that with the names, between weights and tokens
+const TITLE = 18; // height of a device's first line
+const NAMES = 15; // of that with the names, between weights and tokens
 const OUTER = 14; // and of that above the weights
 const PAD = 6;
 const FOOT = 14; // below the sheets of a device: what it has of y
-const LANE = 20; // between two lanes
-const GUTTER = 20; // left of the devices: which sequence a row is of; on a phone the way back, beside the last devices
-const BELOW = [8, 24]; // on a phone: from the foot of a device to the lane to the next one, and to that into another row
-const LANES = 32; // and the room for both
-const PACKET = { w: 16, h: 11 }; // on a phone
+const LANE = [24, 72]; // from the foot of a device to the lane to the next one, and to the way back
+const GUTTER = 24; // left of the devices: which sequence a row is of; on a phone the way back, beside the last devices
+const BELOW = [9, 27]; // on a phone: to the lane to the next one, and to that into another row
+const PACKET = { w: 24, h: 14.5 }; // on a phone
+const BETWEEN = 1.5; // pixels between two blocks of a packet
 const MOST = 4 * 12; // rows of x: all tokens of all sequences
 
 /**
- * Wide: the devices in a row, and the lanes below. Narrow: in two rows, with lanes below each. The devices share all the room, that of the
- * lanes, too, where nothing is sent.
+ * Wide: the devices in a row, and the lanes below. Narrow: in two rows, with lanes below each.
  *
  * @param {number} width
  * @param {Settings} state
@@ -39,22 +40,21 @@ export function planOf(width, state) {
   const aside = narrow ? PACKET.w : 12; // between two devices side by side: on a phone a packet passes there
   const around = TITLE + OUTER + NAMES + APART * 3 + 2 * PAD + FOOT;
   const all = E + MOST; // how many numbers are above each other
-  const isQuiet = !(fits(state, state.cut) && messages(state, state.cut).length);
-  const least = around + all * (narrow ? 1.3 : 3.2);
-  const lanes = narrow ? LANES : 2 * LANE + 10;
+  const lanes = narrow ? 36 : 96;
+  const least = around + all * (narrow ? 1.15 : 2.55);
   const height = narrow ? 2 * (least + lanes) : least + lanes;
   const [most, rows] = narrow ? [Math.min(2, N), N > 2 ? 2 : 1] : [N, 1];
-  const high = isQuiet ? (height - (rows - 1) * aside) / rows : height / rows - lanes;
+  const high = height / rows - lanes;
   const w = (width - GUTTER - (most - 1) * aside) / most;
   const devices = range(N).map((d) => ({
-    ...{ x: GUTTER + (d % most) * (w + aside), y: d < most ? 0 : high + (isQuiet ? aside : lanes), w, h: high },
+    ...{ x: GUTTER + (d % most) * (w + aside), y: d < most ? 0 : high + lanes, w, h: high },
     p: (w - 2 * GAP - 2 * PAD) / (2 * E + extent.qkv[1]), // a number is so wide
     q: (high - around) / all, // and so high
   }));
   return {
-    ...{ width, narrow, height, extent, L: state.L, devices, gap: NAMES, outer: OUTER },
-    packet: narrow ? PACKET : { w: 34, h: 16 },
-    trace: narrow ? { w: 58, h: 8, apart: 1.5 } : { w: 190, h: 12, apart: 4 }, // of all that goes along a lane
+    ...{ width, narrow, height, lanes, extent, L: state.L, devices, gap: NAMES, outer: OUTER },
+    packet: narrow ? PACKET : { w: width, h: 38.5 }, // at most
+    trace: narrow ? { w: 58, h: 9, apart: 1.5 } : { w: 170, h: 22, apart: 4 }, // of all that goes along a lane
   };
 }
 
@@ -64,9 +64,10 @@ export function planOf(width, state) {
  * @param {Plan} plan
  * @param {number} d
  * @param {Block} columns of what is sent
+ * @param {boolean} [isPacket] whether this is the way of a packet, which leaves and enters straight below where it lies
  * @returns {[number, number][]}
  */
-export function laneFrom(plan, d, columns) {
+export function laneFrom(plan, d, columns, isPacket = false) {
   const { narrow, devices } = plan;
   const N = devices.length;
   const next = (d + 1) % N;
@@ -74,11 +75,11 @@ export function laneFrom(plan, d, columns) {
   /** Under the columns, a little to the right on the way out, to the left on the way in. @type {(device: number, side: number) => number} */
   const under = (device, side) => {
     const { x, w } = boxOf(plan, device, columns);
-    return x + w / 2 + side * Math.max(7, 0.22 * w);
+    return x + w / 2 + (isPacket ? 0 : side * Math.max(7, 0.22 * w));
   };
   const [out, into, foot, end] = [under(d, 1), under(next, -1), a.y + a.h, b.y + b.h];
   if (!narrow || a.y === b.y) {
-    const [near, far] = narrow ? BELOW : [LANE, 2 * LANE];
+    const [near, far] = narrow ? BELOW : LANE;
     const depth = foot + (next > d ? near : far); // the way back is below the others
     return [[out, foot], [out, depth], [into, depth], [into, end]]; // biome-ignore format: one line
   }
@@ -86,7 +87,9 @@ export function laneFrom(plan, d, columns) {
   // To the next row: between the rows, down between two devices, and in below the cells, where no name is.
   const right = b.x + b.w;
   const [between, low] = [right + PACKET.w / 2, end - PAD - FOOT / 2];
-  if (a.y < b.y) return [[out, foot], [out, depth], [between, depth], [between, low], [right, low]]; // biome-ignore format: one line
+  /** @type {[number, number][]} */
+  const down = [[out, foot], [out, depth], [between, depth], [between, low], [isPacket ? into : right, low], [into, end]]; // biome-ignore format: one line
+  if (a.y < b.y) return isPacket ? down : down.slice(0, -1);
   // Back: below the last row, and left of it.
   const [left, level] = [GUTTER / 2, end + BELOW[0]];
   return [[out, foot], [out, depth], [left, depth], [left, level], [into, level], [into, end]]; // biome-ignore format: one line
@@ -111,6 +114,31 @@ export function pointOn(points, n) {
     left -= length;
   }
   return points[0];
+}
+
+/**
+ * A block on its way: as large as it is, if there is room, it goes down from its device, along the lane, and up into the other device. The blocks
+ * of a packet are equally high, one below the other. Weights stand above names, which they do not cross: they are framed in their place, and
+ * the packet grows on the lane.
+ *
+ * @param {Plan} plan
+ * @param {Box[]} ends
+ * @param {[number, number][]} way
+ * @param {number} n how much of the way is behind
+ * @param {number} k which block of the packet this is
+ * @param {number} count how many there are
+ * @param {boolean} isWeight
+ */
+export function packetAt({ width, packet }, [from, to], way, n, k, count, isWeight) {
+  if (isWeight && (n < 0.18 || n > 0.82)) return n < 0.5 ? from : to;
+  const size = isWeight ? Math.min(1, (n - 0.18) / 0.12, (0.82 - n) / 0.12) : 1;
+  const [x, y] = pointOn(way, progress(n, 0.3, 0.7, soft));
+  const w = size * Math.min(packet.w, from.w);
+  const pitch = Math.min(packet.h / count, from.h + BETWEEN);
+  const top = y + size * ((k - count / 2) * pitch + BETWEEN / 2);
+  const there = { x: clamp(x - w / 2, 0, width - w), y: top, w, h: size * (pitch - BETWEEN) };
+  if (isWeight) return there;
+  return n < 0.5 ? fly(from, there, clamp((n - 0.03) / 0.27, 0, 1)) : fly(there, to, clamp((n - 0.7) / 0.27, 0, 1));
 }
 
 /**

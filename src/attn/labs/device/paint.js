@@ -62,7 +62,7 @@ function paintPiece(pen, { state, colours }, { box, device, alpha, by = [], isCo
       band + 0.5,
     );
   pen.globalAlpha = 1;
-  if (!isPacket || w < 5) return; // of a narrow one a frame would leave nothing
+  if (!isPacket || Math.min(w, h) < 5) return; // of a narrow one a frame would leave nothing
   pen.strokeStyle = colours.ink;
   pen.lineWidth = 1;
   pen.strokeRect(x, y, w, h);

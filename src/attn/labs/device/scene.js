@@ -3,10 +3,10 @@
 // hatched in the colours of all devices that have added theirs until they are complete, and once more to be passed on; keys and values go
 // around once, and each part that arrives adds its terms to y.
 
-import { clamp, range } from "../kit/math.js";
-import { fly, inTurn } from "../kit/moves.js";
-import { mix, progress, soft } from "../kit/time.js";
-import { boxOf, laneFrom, pointOn } from "./layout.js";
+import { range } from "../kit/math.js";
+import { inTurn } from "../kit/moves.js";
+import { progress, soft } from "../kit/time.js";
+import { boxOf, laneFrom, packetAt } from "./layout.js";
 import { fits, mostSent, stepsOf } from "./model.js";
 import { columnsOf, heldBy, partsOf, stuckDevices } from "./parts.js";
 
@@ -157,8 +157,9 @@ function waysOf(plan, state, message, columns = columnsOf(state, message)) {
     partSent: (d, at) => modulo(back < 0 ? d + 1 + at : d - at),
     /** The last of those that have added to a sum is d. @param {number} d @param {number} count */
     adders: (d, count) => range(count).map((n) => modulo(d - count + 1 + n)),
-    /** @param {number} d @returns {[number, number][]} */
-    laneOf: (d) => (back > 0 ? laneFrom(plan, d, columns) : laneFrom(plan, modulo(d - 1), columns).reverse()),
+    /** @param {number} d @param {boolean} [isPacket] @returns {[number, number][]} */
+    laneOf: (d, isPacket) =>
+      back > 0 ? laneFrom(plan, d, columns, isPacket) : laneFrom(plan, modulo(d - 1), columns, isPacket).reverse(),
   };
 }
 
@@ -222,7 +223,7 @@ function sendingOf(plan, state, message, step, now) {
   for (const d of range(N)) {
     const next = modulo(d + back);
     const part = partSent(d, step);
-    const lane = laneOf(d);
+    const way = laneOf(d, true).slice(1, -1); // on the level of the lane
     // Of a gradient, each device has its own terms.
     if (isSum && message.backward) there.push(...parts.flat().map((block) => sum(d, block, [d])));
     // What has arrived: sums that are complete, sums that have grown, or the keys and values that are visiting.
@@ -236,45 +237,14 @@ function sendingOf(plan, state, message, step, now) {
         else if (round < Math.min(done, N - 1)) there.push(sum(d, block, adders(d, round + 2)));
       }
     if (isThere) continue;
-    for (const block of parts[part]) {
+    for (const [k, block] of parts[part].entries()) {
       const piece = isSum ? sum(d, block, adders(d, Math.min(N, step + 1))) : { block, device: part, alpha: 1 };
-      const box = sent(plan, boxOf(plan, d, block), lane, boxOf(plan, next, block), now, block.sheet.startsWith("W"));
+      const ends = [d, next].map((one) => boxOf(plan, one, block));
+      const box = packetAt(plan, ends, way, now, k, parts[part].length, block.sheet.startsWith("W"));
       flying.push({ ...piece, box });
     }
   }
   return { flying, there };
-}
-
-/** @type {import("../kit/time.js").Ease} fly has its own */
-const steadily = (n) => n;
-
-/**
- * A block on its way: it becomes a packet at the edge of its device, goes along the lane, and opens in the other device. Weights stand
- * above names, which they do not cross: they are framed in their place, and the packet grows at the edge.
- *
- * @param {Plan} plan
- * @param {Box} from
- * @param {[number, number][]} lane
- * @param {Box} to
- * @param {number} n how much of the way is behind
- * @param {boolean} [isAbove] whether names are in between
- */
-function sent({ width, packet }, from, lane, to, n, isAbove = false) {
-  const slim = Math.min(packet.w, 0.56 * from.w); // so that it stays below its columns, beside the middle of which the lane begins
-  /** @type {(point: [number, number], w?: number, h?: number) => Box} */
-  const at = ([x, y], w = slim, h = packet.h) => ({ x: clamp(x - w / 2, 0, width - w), y: y - h / 2, w, h });
-  const end = lane[lane.length - 1];
-  if (isAbove && (n < 0.18 || n > 0.82)) return n < 0.5 ? from : to;
-  if (isAbove && (n < 0.3 || n > 0.7)) {
-    const size = (n < 0.5 ? n - 0.18 : 0.82 - n) / 0.12;
-    return at(n < 0.5 ? lane[0] : end, slim * size, packet.h * size);
-  }
-  if (n < 0.3) return fly(from, at(lane[0]), progress(n, 0.03, 0.3, steadily));
-  if (n > 0.7) {
-    const below = mix(end[0], to.x + to.w / 2, progress(n, 0.7, 0.76, steadily));
-    return fly(at([below, end[1]]), to, progress(n, 0.76, 0.97, steadily));
-  }
-  return at(pointOn(lane, progress(n, 0.3, 0.7, soft)));
 }
 
 /**

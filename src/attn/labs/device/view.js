@@ -1,25 +1,24 @@
 // DeviceLab: cut an axis of a layer, see which device holds what, what must be sent, and how many bytes.
 
-import { colourOf, coloursOf } from "../kit/colours.js";
-import { element, setText, slider, toggle } from "../kit/dom.js";
+import { coloursOf } from "../kit/colours.js";
+import { element, letters, setText, slider, toggle } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
-import { divisors, divisorUpTo, range } from "../kit/math.js";
+import { divisors, divisorUpTo } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
 import { stage } from "../kit/stage.js";
-import { answersOn } from "./answers.js";
+import { answersOn, WHOLE } from "./answers.js";
 import { filmOf } from "./film.js";
 import { deviceAt, planOf } from "./layout.js";
 import { BYTES, CUTS, compute, E, stepsOf } from "./model.js";
 import { paint } from "./paint.js";
 import { sceneOf, sentBy, VISIT } from "./scene.js";
-import { blockText, heldText, meanwhileOf, questionOf, sentenceOf } from "./words.js";
+import { blockText, meanwhileOf, questionOf, sentenceOf } from "./words.js";
 
 /** @typedef {import("./model.js").Settings & { pin: number | null, covered: boolean, step: number | null }} Settings */
 /** @typedef {import("./model.js").Results} Results */
 
 const HEADS = divisors(E).filter((n) => n <= 8);
-const LAYER = /** @type {const} */ (["B", "L", "H", "G", "training"]);
-const ALL = `background:linear-gradient(135deg,${range(4).map((d) => `${colourOf(d)} ${25 * d}% ${25 * d + 25}%`)})`;
+const LAYER = /** @type {const} */ (["B", "L", "H", "G"]);
 const KEYS = "Left and right choose a device.";
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -37,6 +36,7 @@ function build(tools) {
   let isReset = false; // whether the next change brings back the first settings
   /** The cuts that have been tried: what the others send is left to guess. @type {Set<string>} */
   let tried = new Set();
+  let isLast = false; // whether the cut that is shown was the last one to guess
   /** @type {number | null} the step that was shown last */
   let kept = null;
   const devices = slider(null, "devices", (N) => set({ N }));
@@ -46,14 +46,18 @@ function build(tools) {
   const groups = slider("G", "key/value heads", (n) => change({ G: divisors(get("H"))[n - 1] }));
   const sequences = slider("B", "sequences", (B) => change({ B }));
   const tokens = slider("L", "tokens", (L) => change({ L }));
-  const training = toggle("train: add the backward pass", (on) => change({ training: on }));
+  const training = toggle("train: add the backward pass", (on) =>
+    isCovered(settings.cut) ? set({ training: on }) : change({ training: on }),
+  );
   const canvas = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "picture of devices" });
-  const grey = element("span", { class: "grey" }, element("i", {}), "on all devices");
-  const sums = element("span", { class: "grey sum" }, element("i", {}), "partial sum");
-  const complete = element("span", { class: "grey" }, element("i", { style: ALL }), "complete sum");
-  const received = element("span", { class: "grey" }, element("i", { class: "pale" }), "received");
-  const size = element("span", {});
-  const block = element("span", { class: "grey block" }, element("i", {}), size);
+  /** @param {string | Node} text @param {string} [kind] @param {string} [style] */
+  const look = (text, kind = "", style = "") => element("span", { class: `grey ${kind}` }, element("i", { style }), text);
+  const grey = look("on all devices");
+  const sums = look("partial sum", "sum");
+  const complete = look("complete sum", "", `background:${WHOLE}`);
+  const received = look("received", "pale");
+  const size = element("span");
+  const block = look(size, "block");
   const held = element("p", { class: "held" });
   const bad = element("span", { class: "bad", hidden: true });
   const film = filmOf(root, show, keep);
@@ -84,7 +88,7 @@ function build(tools) {
       if (kept && at) {
         const isAgain = how === "click" && pinned() === at[3];
         set({ pin: isAgain ? null : at[3] });
-        if (!isAgain) say(heldText(settings, results, at[3]));
+        if (!isAgain) say(describe(at[3]));
       } else repaint();
     },
   });
@@ -96,8 +100,24 @@ function build(tools) {
     const pin = settings.pin === null ? null : Math.min(settings.pin, settings.N - 1);
     picture = { plan, state: settings, results, colours, pin, hovered, isAsked: isCovered(settings.cut) };
     const device = hovered ?? pin;
-    setText(held, device === null ? "" : heldText(settings, results, device));
-    held.hidden = device === null;
+    held.hidden = device === null || !results.local.x;
+    if (device !== null) describe(device);
+  }
+
+  /** Write what a device holds, and return the text. @param {number} device */
+  function describe(device) {
+    const { x, W_QKV, W_O, q, k } = results.local;
+    /** @type {[string, number[] | undefined, string?][]} the rows of W_QKV and the columns of W_O have no letter */
+    const tensors = [["x, y", x, "B L E"], ["W_QKV", W_QKV], ["W_O", W_O], ["q", q, "B H L D"], ["k, v", k, "B G S D"]]; // biome-ignore format: one line
+    const parts = tensors.flatMap(([name, sizes, axes]) => {
+      if (!sizes) return [];
+      if (!axes) return [" · ", `${name} (${sizes.join(",\u00a0")})`];
+      const counts = letters(axes);
+      [...counts.children].forEach((count, n) => setText(count, `${sizes[n]}`));
+      return [" · ", element("span", {}, `${name} `, letters(axes), " = ", counts)];
+    });
+    held.replaceChildren(`Device ${device}: `, ...parts.slice(1));
+    return `${held.textContent}`;
   }
 
   /** Keep the step in the settings when it rests. */
@@ -126,6 +146,7 @@ function build(tools) {
     const sent = sentBy(moments, time).reduce((sum, one) => sum + one.sent / stepsOf(one, N), 0);
     if ((sent || film.isEnd()) && isCovered(cut)) {
       tried.add(cut);
+      isLast = tried.size === CUTS.length;
       picture.isAsked = false;
       answers.update(settings, results, isCovered);
     }
@@ -169,6 +190,7 @@ function build(tools) {
       answers.remember(isReset || changed.length > 1 ? null : results, found);
     }
     if (isReset) forget();
+    if (isCut || changed.length) isLast = false;
     // Another layer sends something else: its cuts are compared, not guessed.
     if (LAYER.some((name) => now[name] !== initial(name))) for (const axis of CUTS) tried.add(axis);
     const isNew = !settings || isCut || changed.length > 0;
@@ -186,7 +208,7 @@ function build(tools) {
   }
 
   function tell() {
-    const { verdict, kind, text } = sentenceOf(settings, results, settings.covered && tried.size < 2);
+    const { verdict, kind, text } = sentenceOf(settings, results, settings.covered && tried.size < 2, isLast);
     const isAsked = isCovered(settings.cut) && film.moment().name === "compute";
     const isBetween = !film.isEnd() && !film.isPlaying();
     const [before, bold, after] = isBetween
@@ -207,7 +229,10 @@ function build(tools) {
     if (isDrawn) draw(settings, results);
   }
 
-  const forget = () => (tried = new Set(initial("step") === null ? [initial("cut")] : []));
+  function forget() {
+    tried = new Set(initial("step") === null ? [initial("cut")] : []);
+    isLast = false;
+  }
 
   function restart() {
     kept = initial("step");
@@ -215,7 +240,7 @@ function build(tools) {
     forget();
     if (!settings) return;
     answers.remember(null, results);
-    isReset = ["cut", "N", ...LAYER].some((name) => get(name) !== initial(name));
+    isReset = ["cut", "N", "training", ...LAYER].some((name) => get(name) !== initial(name));
     answers.update(settings, results, isCovered);
     tell();
   }
@@ -225,6 +250,6 @@ function build(tools) {
 
 /** What has changed besides the cut. That G follows H is one change. @param {Settings} from @param {Settings} to */
 const changedIn = (from, to) =>
-  /** @type {const} */ (["N", ...LAYER]).filter((name) => from[name] !== to[name] && (name !== "G" || from.H === to.H));
+  /** @type {const} */ (["N", "training", ...LAYER]).filter((name) => from[name] !== to[name] && (name !== "G" || from.H === to.H));
 
 export const lab = makeLab({ title: "DeviceLab: one layer on several devices, and what they send", compute, build });

@@ -9,9 +9,10 @@ import { shares, stuckDevices } from "./parts.js";
 /** @typedef {import("./model.js").Cut} Cut */
 /** @typedef {import("./model.js").Message} Message */
 
-const MANY = { B: "sequences", H: "heads", L: "tokens", E: "components of every token" };
-
 const SHORT = { B: "sequence", H: "head", L: "token", E: "number" };
+
+const RANKED =
+  "No product sums over B. Keys and values go around once. Sums go around twice, and q, k and v are larger than y. Each device then has the y that its next layer reads.";
 
 /** @param {number} count */
 export const bytes = (count) => `${integer(Math.round(count))} bytes`;
@@ -22,18 +23,24 @@ export const bytes = (count) => `${integer(Math.round(count))} bytes`;
  * @param {Settings} state
  * @param {Results} results
  * @param {boolean} [isCovered] whether the reader still guesses what the other cuts send
+ * @param {boolean} [isLast] whether this cut was the last one to guess
  * @returns {{ verdict: string, kind: "" | "bad", text: string }}
  */
-export function sentenceOf(state, results, isCovered = false) {
+export function sentenceOf(state, results, isCovered = false, isLast = false) {
   const { cut, N, training } = state;
   if (N === 1) {
     return { verdict: "One device sends nothing.", kind: "", text: "It holds the whole layer, and has all of y." };
   }
-  if (!results.fits[cut]) return { verdict: "No equal parts.", kind: "bad", text: `${unfit(state)}${fitting(results)}` };
+  if (!results.fits[cut]) {
+    const verdict = `${N} devices cannot share ${counted(sizesOf(state)[cut], cut)} equally.`;
+    return { verdict, kind: "bad", text: `${unfit(state)}${fitting(results, N)}` };
+  }
+  const { B, H, L, E } = /** @type {Record<Cut, number>} */ (results.bytes);
+  if (isLast && !B && L && L < H && H < E) return { verdict: "B sends nothing, L least, E most.", kind: "", text: RANKED };
   const sent = /** @type {number} */ (results.bytes[cut]);
   const verdict = sent === 0 ? "Nothing is sent." : `Each device sends ${bytes(sent)} in every layer.`;
   const more = isCovered ? " What do the other cuts send?" : copies(state);
-  const text = `${training ? both(cut) : why(cut, sent)}${more}`;
+  const text = `${training ? both(cut) : `${why(cut)}${cut === "H" ? "" : " The next layer needs only its own part of y."}`}${more}`;
   return { verdict, kind: "", text };
 }
 
@@ -83,9 +90,11 @@ function own(state) {
 
 /** An equal part. @param {Settings} state @param {Cut} cut */
 function some(state, cut) {
-  const each = sizesOf(state)[cut] / state.N;
-  return `${each} ${SHORT[cut]}${each === 1 ? "" : "s"}`;
+  return counted(sizesOf(state)[cut] / state.N, cut);
 }
+
+/** @param {number} count @param {Cut} cut */
+const counted = (count, cut) => `${count} ${SHORT[cut]}${count === 1 ? "" : "s"}`;
 
 /** Why this is sent. @param {string} what */
 const because = (what) =>
@@ -103,18 +112,18 @@ const inStep = (message, N) => (BYTES * message.sent) / stepsOf(message, N);
 
 /** What a device sends if this axis is cut, on its chip. @param {Settings} state @param {Cut} cut */
 export function sentName({ training }, cut) {
-  if (training) return `of ${{ B: "", H: "y + ", L: "k, v + ", E: "q, k, v + " }[cut]}gradients`;
-  return `of ${{ B: "", H: "y", L: "k, v", E: "q, k, v" }[cut]}`;
+  const what = { B: "", H: "y", L: "k, v", E: "q, k, v" }[cut];
+  return `of ${what}${training ? `${what && " + "}gradients` : ""}`;
 }
 
 /** The last line of a chip: where y then is, before that what a device gets. @param {Settings} state @param {Cut} cut @param {boolean} isDone */
 export function chipText(state, cut, isDone) {
   const { N, training } = state;
-  if (!fits(state, cut)) return sharedName(state, cut);
+  if (!fits(state, cut)) return `${counted(sizesOf(state)[cut], cut)}, ${N} devices`;
   if (N === 1) return "all of y";
   if (!isDone) return `${some(state, cut)} per device`;
   if (training) return sentName(state, cut);
-  return { B: "y of own sequences only", H: "y on all devices", L: "y of own tokens only", E: "own numbers of y only" }[cut];
+  return cut === "H" ? "all of y" : "own part of y";
 }
 
 /** Its name in short. @param {Message} message */
@@ -161,19 +170,11 @@ export function yName(state, d, has) {
   return `has ${{ H: "all of y", E: "its numbers of y" }[/** @type {"H"} */ (state.cut)] ?? `y of ${text}`}`;
 }
 
-/** What has no equal parts, on its chip. @param {Settings} state @param {Cut} cut */
-export function sharedName(state, cut) {
-  const { N, H, G } = state;
-  const size = cut === "H" && H % N === 0 ? G : sizesOf(state)[cut];
-  const what = cut === "H" && H % N === 0 ? "key/value head" : SHORT[cut];
-  return `of ${size} ${what}${size === 1 ? "" : "s"}`;
-}
-
-/** @param {Cut} cut @param {number} sent bytes, half of them for each round of a sum */
-function why(cut, sent) {
+/** @param {Cut} cut */
+function why(cut) {
   return {
     B: "Each device computes its own sequences, and no step of the forward pass mixes them.",
-    H: `W_O sums over heads: ${bytes(sent / 2)} add y up, ${integer(sent / 2)} pass it on to all devices.`,
+    H: "W_O sums over heads: y is added up and passed on, because every head of the next layer reads all of it.",
     L: "A weighted sum runs over all tokens: keys and values go around, and queries stay.",
     E: "The projections sum over E: q, k and v are added up, and each device computes all of the attention.",
   }[cut];
@@ -196,41 +197,26 @@ function copies({ cut, H, G, N }) {
   return ` Each key/value head is on ${N / G} devices. The cuts of tokens and width get cheaper, this one does not.`;
 }
 
-/** What does have equal parts. @param {Results} results */
-function fitting({ fits }) {
-  const names = CUTS.filter((cut) => fits[cut]).map((cut) => MANY[cut]);
-  return names.length ? ` Only ${names.join(" and ")} have equal parts.` : "";
+/** What does have equal parts. @param {Results} results @param {number} N */
+function fitting({ fits }, N) {
+  const names = CUTS.filter((cut) => fits[cut]).map((cut) => `${SHORT[cut]}s`);
+  return names.length ? ` Only ${names.join(" and ")} divide by ${N}.` : "";
 }
 
 /** Why there are no equal parts. @param {Settings} state */
 function unfit(state) {
   const { cut, N, H, G } = state;
-  if (cut === "H" && H % N === 0) return `${G} key/value heads on ${N} devices: one number must divide the other.`;
-  const size = sizesOf(state)[cut];
   if (cut === "H") {
     const isThrough = (/** @type {number} */ heads) => shares((heads * E) / H, N).some(([from]) => from % (E / H));
     const stuck = stuckDevices(state);
     const and = (/** @type {number[]} */ some) => some.join(", ").replace(/, (\d+)$/, " and $1");
     const own = stuck.length > 1 ? `devices ${and(stuck)} cannot compute their` : `device ${stuck[0]} cannot compute its`;
     const alone = `and ${stuck.length < N ? own : "no device can compute its"} scores alone.`;
-    if (isThrough(H)) return `${H} heads on ${N} devices: the cut goes through a head, ${alone}`;
-    const list = `${H} heads on ${N} devices: ${and(shares(H, N).map(([from, to]) => to - from))}.`;
-    if (isThrough(G)) return `${list} The cut goes through a key/value head, ${alone}`;
-    if (stuck.length) return `${list} The key/value heads are not where their heads are, ${alone}`;
-    return `${list} Those that have more let the others wait.`;
+    const list = `They get ${and(shares(H, N).map(([from, to]) => to - from))}. `;
+    for (const [heads, what] of /** @type {const} */ ([[H, "head"], [G, "key/value head"]])) // biome-ignore format: one line
+      if (isThrough(heads)) return `${heads === H ? "" : list}The cut goes through a ${what}, ${alone}`;
+    if (stuck.length) return `${list}The key/value heads are not where their heads are, ${alone}`;
+    return `${list}Those that have more let the others wait.`;
   }
-  return `${size} ${MANY[cut]} on ${N} devices: some wait for others.`;
-}
-
-/**
- * The shapes of what a device holds.
- *
- * @param {Settings} state
- * @param {Results} results
- * @param {number} device
- */
-export function heldText(state, results, device) {
-  const shapes = Object.entries(results.local);
-  if (!shapes.length) return `A layer with E = ${E}, H = ${state.H} and D = ${E / state.H}.`;
-  return `Device ${device} holds ${shapes.map(([name, shape]) => `${name} (${shape.join(", ")})`.replaceAll(" ", "\u00a0")).join(" · ")}.`;
+  return "Some would wait for others.";
 }
