@@ -92,22 +92,24 @@ test("the effect of overwriting is described for queries, keys, values, the newe
 });
 
 test("the sentence of a call names what is kept, and what sharing saves", () => {
-  const sentence = (changes) => callSentence(at({ overwrite: "nothing", ...changes }), compute(at(changes)));
+  const parts = (changes) => callSentence(at({ overwrite: "nothing", ...changes }), compute(at(changes)));
+  const sentence = (changes) => parts(changes).join("");
+  assert.equal(parts({ G: 1 })[0], "4 query heads share 1 key/value head: 168 bytes, not 672 bytes.", "the result, in bold");
   assert.equal(sentence({}), "The query of “today” met 7 keys; no later word reads it. Its key and value stay: 96 bytes more.");
   assert.match(
     sentence({ G: 1 }),
     /^4 query heads share 1 key\/value head: 168 bytes, not 672 bytes\. The price: heads 1 to 3 give other numbers\./,
   );
-  const shared = callSentence(at({ G: 1, overwrite: "nothing" }), compute(at({ G: 1 })), 1);
+  const shared = callSentence(at({ G: 1, overwrite: "nothing" }), compute(at({ G: 1 })), 1).join("");
   assert.match(shared, /heads 1 to 3 give other numbers \(head 1 is drawn\)\.$/);
   assert.match(sentence({ H: 2, G: 1 }), / The price: head 1 gives other numbers\./);
   assert.match(sentence({ G: 1, layer: 2 }), / The price: heads 0 to 3 give other numbers/);
   assert.doesNotMatch(sentence({}), /other numbers/);
   assert.match(
     sentence({ S: 5 }),
-    /^Prefill: the 5 words of the prompt are computed at once\. Their keys and values are kept, their queries are not\.$/,
+    /^The 5 words of the prompt are computed at once\. Their keys and values are kept, their queries are not\.$/,
   );
-  assert.match(sentence({ S: 1, P: 1, at: 0 }), /^Prefill: the prompt, 1 word, is computed at once\./);
+  assert.match(sentence({ S: 1, P: 1, at: 0 }), /^The prompt, 1 word, is computed at once\./);
   assert.doesNotMatch(sentence({ causal: false }), /no later word/);
 });
 
@@ -200,19 +202,17 @@ test("where heads share keys and values, the newest row and its weights stay in 
     const state = at({ overwrite: "nothing", S, G: 1 });
     const separate = compute({ ...state, G: state.H });
     const plan = planFor(640);
-    const { own, bars } = sceneOf(plan, state, compute(state), { head: 1, kind: "rest", n: 1, from: state.H, separate });
+    const { own, bars, rows } = sceneOf(plan, state, compute(state), { head: 1, kind: "rest", n: 1, from: state.H, separate });
     const row = 1 * S + S - 1;
     assert.deepEqual(own.values, [...separate.heads.subarray(row * state.D, (row + 1) * state.D)]);
     assert.deepEqual(
       bars.map(({ was }) => was),
       [...separate.weights.subarray(row * S, (row + 1) * S)],
     );
-    const all = Array.from({ length: S }, (_, i) => rowOf(plan, "out", i));
-    assert.ok(
-      all.every(({ y, h }) => own.box.y >= y + h || own.box.y + own.box.h <= y),
-      "on no other row",
-    );
-    assert.ok(own.box.y > 0);
+    const place = rowOf(plan, "out", S - 1);
+    const newest = rows.findLast(({ part }) => part === "out")?.box ?? place;
+    assert.ok(newest.y === place.y && newest.y + newest.h < own.box.y, "below the newest row");
+    assert.ok(own.box.h < newest.h / 2 && own.box.y + own.box.h <= place.y + place.h, "a strip in the place of this row");
   }
   const moment = { head: 1, kind: "rest", n: 1, from: 4 };
   assert.ok(!scene({ G: 1 }, moment).own && scene({ G: 1 }, moment).bars.every(({ was }) => was === undefined));
@@ -225,6 +225,17 @@ test("an old query leaves an empty place, keys and values stay, and later words 
   for (const part of ["k", "v"]) assert.deepEqual(looks(now, part), [...Array(6).fill("kept"), "slot"]);
   assert.deepEqual(looks(now, "out"), [...Array(5).fill("past"), "now"]);
   assert.deepEqual(looks(scene({ S: 5 }), "out"), Array(5).fill("now"));
+});
+
+test("numbers are in the row that the picture is about: that of the newest word, and in an experiment what is overwritten", () => {
+  const told = (changes) =>
+    scene(changes).rows.flatMap(({ part, i, look, bare }) => (bare || /slot|gone|same|changed/.test(look) ? [] : [`${part} ${i}`]));
+  for (const S of [5, 7])
+    assert.deepEqual(
+      told({ S }),
+      ["q", "k", "v", "out"].map((part) => `${part} ${S - 1}`),
+    );
+  for (const overwrite of ["q", "k", "v"]) assert.deepEqual(told({ overwrite }), [`${overwrite} 2`]);
 });
 
 test("an arrival ends exactly as it is drawn at rest, and so do the other moves", () => {

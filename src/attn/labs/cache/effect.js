@@ -55,8 +55,8 @@ export function paintLines(pen, { plan, looks }, { lines }) {
  * @param {Picture} picture
  * @param {Scene} scene
  */
-export function paintCaption(pen, { plan, looks, state: { S, overwrite } }, { step, own, started }) {
-  const [x, y] = [plan.narrow ? plan.x.word : own ? plan.weights.x : plan.x.q, plan.foot + 8];
+export function paintCaption(pen, { plan, looks, state: { S, overwrite } }, { step, started }) {
+  const [x, y] = [plan.narrow ? plan.x.word : plan.x.q, plan.foot + 8];
   const colour = looks.ink;
   pen.globalAlpha = 1;
   if (overwrite === "nothing" && !plan.narrow && S > 1) {
@@ -69,12 +69,9 @@ export function paintCaption(pen, { plan, looks, state: { S, overwrite } }, { st
     for (const [n, line] of lines.entries()) write(pen, line, x, y + apart * n, { colour, weight: 700, size });
     return;
   }
-  if (overwrite === "nothing" && !plan.narrow && !own) return;
-  const [first, second] = own
-    ? ["dashed:", "before sharing"]
-    : overwrite === "nothing"
-      ? ["queries: not kept", "keys, values: kept"]
-      : ["computed again", "for this test"];
+  if (overwrite === "nothing" && !plan.narrow) return;
+  const [first, second] =
+    overwrite === "nothing" ? ["queries: not kept", "keys, values: kept"] : ["computed again", "for this test"];
   if (overwrite !== "nothing") pen.globalAlpha = started;
   write(pen, first, x, y, { colour, weight: 700, size });
   write(pen, second, x, y + apart, { colour: quiet(looks), size: small });

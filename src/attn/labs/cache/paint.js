@@ -24,7 +24,7 @@ import { paintCount, paintTitles } from "./titles.js";
  * @property {number} head
  * @property {string[]} words of the sentence
  * @property {{ heads: boolean, bytes: boolean }} parts
- * @property {number | string} other how many rows change if the key is overwritten in place of the query, or the query in place of another row
+ * @property {number | null} other how many rows change with the key in place of the query, or the other way round, once that was tried
  * @property {{ what: string, n: number } | null} pointed
  */
 
@@ -82,7 +82,7 @@ function paintWords(pen, { plan, looks, state, words, pointed }, scene) {
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Scene["bars"][number]} bar */
-function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha, was }) {
+function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha, was, turned }) {
   if (alpha <= 0) return;
   const text = number(value, 2).replace("−0.00", "0.00");
   pen.globalAlpha = alpha;
@@ -93,43 +93,30 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha, wa
   const room = box.w - (plan.narrow ? 0 : 38);
   pen.fillStyle = looks.paper;
   pen.fillRect(box.x, box.y, box.w, box.h);
-  const [y, h] = plan.narrow ? [box.y + box.h - 7, 6] : [box.y + 7, box.h - 14];
+  const strip = was === undefined ? 0 : turned * (plan.narrow ? 3 : 5);
+  const [low, h] = plan.narrow ? [box.y + box.h - 7, 6] : [box.y + 7, box.h - 14];
+  const y = low - strip / 2;
   pen.fillStyle = mixed(looks.ink, looks.paper, 0.12);
   pen.fillRect(box.x, y, room, h);
-  pen.fillStyle = shade(0.3, "weights", 1)?.paper ?? looks.ink; // the length says how large
+  const colour = shade(0.3, "weights", 1)?.paper ?? looks.ink; // the length says how large
+  pen.fillStyle = looks.isDark ? mixed(looks.ink, colour, 0.35) : colour;
   pen.fillRect(box.x, y, Math.max(1, share * room), h);
-  if (looks.isDark) {
-    pen.strokeStyle = quiet(looks);
-    pen.lineWidth = 1;
-    pen.strokeRect(box.x + 0.5, y + 0.5, Math.max(1, share * room) - 1, h - 1);
-  }
-  if (was !== undefined) {
-    pen.strokeStyle = looks.ink;
-    pen.lineWidth = 1;
-    pen.setLineDash([3, 2]);
-    pen.strokeRect(box.x + 0.5, y - 1.5, Math.max(1, was * room), h + 3);
-    pen.setLineDash([]);
-  }
+  pen.fillStyle = quiet(looks);
+  pen.fillRect(box.x, y + h + 1, Math.max(1, (was ?? 0) * room), strip);
   if (plan.narrow) write(pen, text, box.x, box.y + 8, { colour: looks.ink, size: 11 });
   else write(pen, text, box.x + box.w, box.y + box.h / 2, { colour: looks.ink, align: "right", size: 13 });
 }
 
-/** What the newest row was while its head had its own keys and values. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {NonNullable<Scene["own"]>} own */
-function paintOwn(pen, { plan, looks }, { box, values, alpha }) {
-  cells(pen, looks, { box, values, alpha });
-  pen.globalAlpha = alpha;
-  pen.strokeStyle = looks.ink;
+/** What the newest row and its weights were while its head had its own keys and values. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {NonNullable<Scene["own"]>} own */
+function paintOwn(pen, { plan, looks }, own) {
+  cells(pen, looks, { ...own, bare: true });
+  const text = plan.narrow ? "before" : "before sharing";
+  const { x, y, w, h } = own.box;
+  pen.globalAlpha = own.alpha;
+  pen.strokeStyle = quiet(looks);
   pen.lineWidth = 1;
-  pen.setLineDash([3, 2]);
-  pen.strokeRect(box.x - 1.5, box.y - 1.5, box.w + 2, box.h + 3);
-  pen.setLineDash([]);
-  const isAbove = box.y < plan.title;
-  write(pen, plan.narrow ? "before" : "before sharing", box.x + box.w / 2, isAbove ? box.y - 10 : box.y + box.h + 10, {
-    colour: quiet(looks),
-    size: 12,
-    align: "center",
-  });
-  pen.globalAlpha = 1;
+  pen.strokeRect(x - 0.5, y - 0.5, w, h + 1);
+  for (const at of [plan.weights.x, x]) write(pen, text, at, y + h + 12, { colour: quiet(looks) });
 }
 
 // What the pointer or the keyboard is at.

@@ -3,6 +3,7 @@
 import { FONT, write } from "../kit/canvas.js";
 import { inkOn, mixed } from "../kit/colours.js";
 import { number, spellings } from "../kit/format.js";
+import { clamp } from "../kit/math.js";
 import { NEGATIVE, POSITIVE, shade } from "../kit/scale.js";
 import { quiet } from "./looks.js";
 import { differenceText } from "./words.js";
@@ -17,8 +18,9 @@ const MOST = 3; // about the largest of the numbers: what is kept keeps its colo
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Row} row */
 export function paintRow(pen, picture, row) {
-  const { looks } = picture;
-  const { box, look, values, alpha, faint, bare } = row;
+  const { looks, pointed } = picture;
+  const { box, look, values, alpha, faint } = row;
+  const bare = row.bare && !(pointed?.what === row.part && pointed.n === row.i);
   if (alpha <= 0) return;
   if (look === "slot" || look === "gone") {
     pen.globalAlpha = alpha * 0.55;
@@ -30,7 +32,7 @@ export function paintRow(pen, picture, row) {
   } else if (look === "noise") noise(pen, picture, row);
   else if (look === "changed" || look === "same") changed(pen, picture, row);
   else cells(pen, looks, { box, values, alpha, bare });
-  if (row.lit) {
+  if (row.lit && row.part !== "q") {
     pen.globalAlpha = row.lit;
     pen.strokeStyle = looks.ink;
     pen.lineWidth = 1.5;
@@ -68,7 +70,7 @@ export function paintSlice(pen, { looks }, { box, values, weight, alpha }) {
 function coloursOf({ isDark, ink, paper }, value) {
   const loud = Math.min(1, Math.abs(value) / MOST) ** 0.6;
   if (!isDark) return /** @type {{ paper: string, ink: string }} */ (shade(Math.sign(value) * loud, "signed", 1));
-  const fill = mixed(value < 0 ? NEGATIVE : POSITIVE, mixed(ink, paper, 0.14), 0.9 * loud);
+  const fill = mixed(value < 0 ? NEGATIVE : POSITIVE, mixed(ink, paper, 0.14), loud ** 0.65);
   return { paper: fill, ink: inkOn(fill) };
 }
 
@@ -79,7 +81,7 @@ function coloursOf({ isDark, ink, paper }, value) {
  */
 export function cells(pen, looks, { box, values, alpha, bare = false }) {
   const w = box.w / values.length;
-  const size = w >= 36 ? 13 : 11;
+  const size = clamp(Math.floor(w / 3), 11, 13);
   for (const [d, value] of values.entries()) {
     const { paper, ink } = coloursOf(looks, value);
     const colour = alpha < 0.5 ? looks.ink : ink; // a pale cell is nearly the page
@@ -103,27 +105,22 @@ function noise(pen, { looks }, { box, values, alpha }) {
   pen.strokeRect(box.x - 1, box.y - 1, box.w + 1, box.h + 2);
 }
 
-// A row of the output: by how much it changes at most, in a frame.
+// A row of the output: by how much it changes at most, as a bar with its number.
 function changed(pen, { plan, looks, results }, { box, look, by = 0, alpha }) {
+  const { x, y, w, h } = box;
   const isSame = look === "same";
+  const room = w - (plan.narrow ? 2 : 44);
+  const [top, high] = plan.narrow ? [y + h - 8, 7] : [y + 7, h - 14];
   pen.globalAlpha = alpha;
   pen.fillStyle = looks.paper;
-  pen.fillRect(box.x, box.y, box.w - 1, box.h);
-  pen.fillStyle = mixed(looks.ink, looks.paper, 0.4);
-  const bar = isSame ? 0 : Math.min(7, box.h / 3); // below the number, so that its end runs through no digit
-  pen.fillRect(box.x, box.y + box.h - bar, (box.w - 1) * (by / Math.max(...results.moved)), bar);
-  const colour = isSame ? quiet(looks) : looks.ink;
+  pen.fillRect(x, y, w - 1, h);
   if (!isSame) {
-    pen.strokeStyle = colour;
-    pen.lineWidth = 1.5;
-    pen.strokeRect(box.x + 0.5, box.y + 0.5, box.w - 2, box.h - 1);
+    pen.fillStyle = mixed(looks.ink, looks.paper, 0.12);
+    pen.fillRect(x, top, room, high);
+    pen.fillStyle = mixed(looks.ink, looks.paper, 0.75);
+    pen.fillRect(x, top, room * (by / Math.max(...results.moved)), high);
   }
-  const how = {
-    colour,
-    size: plan.narrow ? 12 : 13,
-    weight: isSame ? 400 : 700,
-    align: /** @type {const} */ ("center"),
-  };
-  const most = `${plan.narrow ? "" : "up to "}${differenceText(by)}`;
-  write(pen, isSame ? "same" : most, box.x + box.w / 2, box.y + (box.h - bar) / 2 + 0.5, how);
+  const how = isSame ? { colour: quiet(looks), size: 13 } : { colour: looks.ink, weight: 700, size: 13 };
+  const text = isSame ? "same" : differenceText(by);
+  write(pen, text, x + w, plan.narrow && !isSame ? y + 9 : y + h / 2, { ...how, align: "right" });
 }

@@ -113,6 +113,7 @@ export function sceneOf(
   const earlier = weightsOf(before);
   const weights = weightsOf(untouched ?? results).map((weight, j) => mix(earlier[j], weight, turned));
   const slices = arriving ? slicesOf(plan, weights, (j) => valuesOf("v", j), n) : [];
+  const own = separate && turned ? ownOf(plan, state, separate, head) : null;
   /** @type {Row[]} */
   const rows = [];
   const flying = [];
@@ -120,6 +121,7 @@ export function sceneOf(
   for (let i = 0; i < plan.slots; i++)
     for (const part of /** @type {Part[]} */ (["q", "k", "v", "out"])) {
       const box = rowOf(plan, part, i);
+      if (own && part === "out" && i === newest) box.h -= (own.box.h + 2) * turned;
       const isKept = part === "k" || part === "v";
       if (i >= S || (arriving && i === newest && isKept)) {
         if (isKept) rows.push({ part, i, box, look: "slot", values: [], alpha: i < S ? 1 - landedOf(part, n) : 1 });
@@ -136,15 +138,17 @@ export function sceneOf(
       const isBack = isTest && part === "q" && i < since - 1; // a query that was not kept
       const there = isBack ? started : come;
       const alpha = there * mix(1, mix(PALE, 1, lit), started) * (`${was}` === `${values}` ? 1 : Math.abs(2 * turn - 1));
-      const row = { part, i, box, values: turn < 0.5 ? was : values, alpha, stale, faint, isNewest: i === newest, lit };
+      const isNewest = i === newest;
+      const bare = started > 0.5 || !isNewest || (part === "v" && slices.length > 0);
+      const row = { part, i, box, values: turn < 0.5 ? was : values, alpha, stale, faint, bare, isNewest, lit };
       if (isBack && started < 1) rows.push({ ...row, look: "gone", alpha: 1 - started, lit: 0 });
       if (overwrite === part && i === state.at) {
         const { alpha: visible, ...place } = appear(box, noise);
         if (noise < 1) rows.push({ ...row, look: "kept", values: valuesOf(part, i, untouched), alpha: alpha * (1 - noise) });
-        rows.push({ ...row, box: place, look: "noise", alpha: visible, faint: false });
+        rows.push({ ...row, box: place, look: "noise", alpha: visible, faint: false, bare: false });
       } else if (part === "out" && isTest) {
         const by = results.moved[i];
-        if (passed(i) < 1) rows.push({ ...row, look: "past", values: valuesOf(part, i, untouched), bare: started > 0.5, lit: 0 });
+        if (passed(i) < 1) rows.push({ ...row, look: "past", values: valuesOf(part, i, untouched), lit: 0 });
         else rows.push({ ...row, look: by > TOLERANCE ? "changed" : "same", by, alpha: 1, lit: 0 });
       } else if (part === "q" && isTest) rows.push({ ...row, look: "now", lit: reads(i) ? lit : 0 });
       else if (part === "out") {
@@ -167,7 +171,6 @@ export function sceneOf(
       }
     }
 
-  const own = separate && turned ? ownOf(plan, state, separate, head) : null;
   return {
     rows,
     flying,
@@ -182,6 +185,7 @@ export function sceneOf(
             scores: isTest ? weights : scoresOf(state, valuesOf),
             n: arriving ? n : 1,
             own: own?.weights,
+            turned,
             left: 1 - started,
           }),
     asking,
@@ -229,7 +233,7 @@ function leaving(row, n) {
   const cells = row.values.map((value, d) => {
     const { alpha, ...place } = appear({ ...row.box, x: row.box.x + d * wide, w: wide }, 1 - inTurn(gone, d, row.values.length));
     const drift = { ...place, y: place.y - 10 * (1 - alpha) };
-    return { ...row, box: drift, values: [value], look: /** @type {const} */ ("now"), alpha };
+    return { ...row, box: drift, values: [value], look: /** @type {const} */ ("now"), alpha, bare: false };
   });
   return [ghost, ...cells];
 }
@@ -260,10 +264,12 @@ function raysOf(plan, { S }, n) {
   });
 }
 
-// The newest row as it was with a key/value head for each query head: below it, or above the column where no later row has room.
+// The newest row as it was with a key/value head for each query head: a strip at the foot of its place.
 function ownOf(plan, { S, D }, { weights, heads }, head) {
   const row = head * S + S - 1;
-  const box = S < plan.slots ? rowOf(plan, "out", S) : { ...rowOf(plan, "out", 0), y: plan.title - 26 - plan.p };
+  const place = rowOf(plan, "out", S - 1);
+  const h = 0.3 * place.h;
+  const box = { ...place, y: place.y + place.h - h, h };
   return { box, values: [...heads.subarray(row * D, (row + 1) * D)], weights: weights.subarray(row * S, (row + 1) * S) };
 }
 
@@ -280,7 +286,7 @@ function slicesOf(plan, weights, valuesOf, n) {
 }
 
 // For each key the score of the newest query, which becomes its weight: a number and a bar.
-function barsOf(plan, { weights, scores, n, own, left }) {
+function barsOf(plan, { weights, scores, n, own, turned, left }) {
   const S = weights.length;
   const [met, weighed] = [during(n, "meet"), during(n, "weigh", soft)];
   return range(S).map((j) => {
@@ -293,6 +299,7 @@ function barsOf(plan, { weights, scores, n, own, left }) {
       isWeight,
       alpha: left * (reached ? (isWeight ? weighed : 1 - weighed) : 0),
       was: own?.[j],
+      turned,
     };
   });
 }

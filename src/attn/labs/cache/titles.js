@@ -41,7 +41,8 @@ export function paintTitles(pen, { plan, looks, state: { overwrite }, words }, {
 }
 
 /**
- * Below the output, how many of its rows change with another query of the word, and how many with another key: what is drawn in a frame.
+ * Below the output, how many of its rows another query or key of the word changes: large for what is drawn, and for the other experiment
+ * once it was made.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
@@ -51,24 +52,20 @@ export function paintCount(pen, { plan, looks, state: { S, overwrite, at }, resu
   if (overwrite === "nothing" || lines.some(({ n }) => n < 1)) return;
   const changed = rowsThatDiffer(results.moved).length;
   const isQuery = overwrite === "q";
-  const counts = [
+  const counts = /** @type {const} */ ([
     ["query", isQuery ? changed : other],
     [NAMES[isQuery ? "k" : overwrite], isQuery ? other : changed],
-  ];
-  const w = plan.narrow ? 106 : 184;
+  ]);
   for (const [n, [name, count]] of counts.entries()) {
+    if (count === null) continue;
     const isDrawn = isQuery === (n === 0);
     const colour = isDrawn ? looks.ink : quiet(looks);
-    const middle = plan.width - w * (1.5 - n);
-    const align = /** @type {const} */ ("center");
-    const [verb, another] = plan.narrow ? ["", ""] : [` rows change${count === 1 ? "s" : ""}`, "another "];
-    write(pen, `${count} of ${S}${verb}`, middle, plan.foot + 9, { colour, weight: 700, size: plan.narrow ? 17 : 15, align });
-    write(pen, `${another}${name} of “${words[at]}”`, middle, plan.foot + 27, { colour, size: plan.narrow ? 12 : 13, align });
-    if (!isDrawn) continue;
-    pen.strokeStyle = colour;
-    pen.lineWidth = 1.5;
-    pen.beginPath();
-    pen.roundRect(middle - w / 2 + 2, plan.foot - 5, w - 4, 41, 6);
-    pen.stroke();
+    const y = plan.foot + (other === null ? 16 : 4 + 23 * n);
+    const large = plan.narrow ? 14 : 20;
+    const how = isDrawn ? { colour, weight: 700, size: large } : { colour, size: large - 2 };
+    const left = plan.width - (plan.narrow ? 98 : 145);
+    write(pen, `${count} of ${S} rows`, plan.width, y, { ...how, align: "right" });
+    const text = plan.narrow ? `${name} of “${words[at]}”` : `another ${name} of “${words[at]}” changes`;
+    write(pen, text, left, y + 1, { colour, size: plan.narrow ? 12 : 15, align: "right" });
   }
 }

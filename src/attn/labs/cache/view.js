@@ -45,8 +45,8 @@ function build(tools) {
   let untouched; // the results without what is overwritten
   /** @type {import("./model.js").Results | undefined} */
   let earlier; // while heads merge: the results before
-  /** @type {number | string} */
-  let other = 0; // rows that change with the key in place of the query, or the query in place of another row
+  /** @type {number | null} */
+  let other = null; // rows that change with the key in place of the query, or the query in place of another row
   const tried = new Set(); // what the reader has overwritten: only its count is told
   /** @type {import("./model.js").Results | null} */
   let separate = null; // where heads share: the results with a key/value head for each of them
@@ -189,16 +189,15 @@ function build(tools) {
   function tell() {
     const verdict = comparison(settings, results);
     const judged = element("b", { class: verdict.kind }, verdict.text);
-    if (settings.overwrite !== "nothing") {
-      const [count, rest] = overwriteEffect(settings, results);
-      place.tell(element("b", {}, count), rest);
-    } else place.tell(callSentence(settings, results, picture.head), " ", judged, pointer(settings));
+    const isChanged = settings.overwrite !== "nothing";
+    const [result, rest] = isChanged ? overwriteEffect(settings, results) : callSentence(settings, results, picture.head);
+    place.tell(result && element("b", {}, result), rest, ...(isChanged ? [] : [" ", judged, pointer(settings)]));
     const { head, H, layer } = { ...settings, head: picture.head };
     const numbers = results.trained ? "trained" : "random numbers";
     const all = H > 1 ? ` (of ${range(H).join(", ")})` : "";
     const which = layer > 1 ? "second" : "first";
-    const isTest = settings.overwrite !== "nothing" && H > 1;
-    const more = isTest ? "Change of a row: its largest difference, in any head." : "Tap a row of q, k or v to change it.";
+    const more =
+      isChanged && H > 1 ? "Change of a row: its largest difference, in any head." : "Tap a row of q, k or v to change it.";
     setText(source, `Drawn: head ${head}${all}, ${which} of two layers, ${numbers}. ${more}`);
     canvas.setAttribute("aria-label", KEYS);
   }
@@ -207,12 +206,6 @@ function build(tools) {
   function updateControls(now) {
     moved.update(now);
     place.update();
-    for (const [n, chip] of place.node.querySelectorAll(".chip").entries()) {
-      const [text, changes] = get("_stage").chips[n];
-      if (!isNext(changes)) continue;
-      setText(chip, now.S >= changes.S ? "start again" : text);
-      chip.setAttribute("aria-pressed", "false"); // an action, not a state
-    }
   }
 
   /** @param {Settings | undefined} before @returns {Kind} the move that shows what has changed */
@@ -236,7 +229,7 @@ function build(tools) {
     if (!isSame) untouched = settings.overwrite === "nothing" ? undefined : compute({ ...settings, overwrite: "nothing" });
     const another = settings.overwrite === "q" ? "k" : "q";
     if (!isSame && untouched)
-      other = tried.has(another) ? rowsThatDiffer(compute({ ...settings, overwrite: another }).moved).length : "?";
+      other = tried.has(another) ? rowsThatDiffer(compute({ ...settings, overwrite: another }).moved).length : null;
     tried.add(settings.overwrite);
     prepare();
     tell();
@@ -266,20 +259,14 @@ function build(tools) {
     if (isDrawn) draw(settings, results);
   }
 
-  /** Whether a chip only lets words arrive. @param {Record<string, any>} changes */
-  function isNext(changes) {
-    return changes.S > get("P") && changes.overwrite === "nothing" && !("G" in changes);
-  }
-
   /**
-   * A chip that only lets words arrive brings one word with each press, and after the last begins again at the prompt.
+   * A chip that only lets words arrive brings one word with each press; the last word arrives again.
    *
    * @param {Record<string, any>} changes
    */
   function press(changes) {
-    if (!isNext(changes)) return tools.perform(changes);
-    const S = get("S") < changes.S ? get("S") + 1 : get("P");
-    tools.perform({ ...changes, S, at: Math.min(get("at"), S - 1) });
+    const isNext = changes.S > get("P") && changes.overwrite === "nothing" && !("G" in changes);
+    tools.perform(isNext ? { ...changes, S: Math.min(get("S") + 1, changes.S) } : changes);
   }
 
   return { node: place.node, draw, perform };

@@ -41,27 +41,28 @@ export function differenceText(value) {
 }
 
 /**
- * What the last call did, who will read again what it made, and what sharing changes.
+ * What the last call did, who will read again what it made, and what sharing changes: a result in bold, and the rest.
  *
  * @param {State} state
  * @param {Pick<Results, "costs" | "shared">} results
  * @param {number} [head] that is drawn
+ * @returns {[string, string]}
  */
 export function callSentence(state, { costs, shared: differences }, head = -1) {
   const { S, P, H, G } = state;
   const heads = `${H} query heads share ${counted(G, "key/value head")}`;
   const others = rowsThatDiffer(differences);
   const price = others.length
-    ? `. The price: ${rowList(others, "head")} ${others.length > 1 ? "give" : "gives"} other numbers${others.includes(head) ? ` (head ${head} is drawn)` : ""}`
+    ? ` The price: ${rowList(others, "head")} ${others.length > 1 ? "give" : "gives"} other numbers${others.includes(head) ? ` (head ${head} is drawn)` : ""}.`
     : "";
-  if (G < H) return `${heads}: ${byteCount(costs.kept)}, not ${byteCount((costs.kept * H) / G)}${price}.`;
+  if (G < H) return [`${heads}: ${byteCount(costs.kept)}, not ${byteCount((costs.kept * H) / G)}.`, price];
   if (S === P) {
-    const words = P === 1 ? "the prompt, 1 word, is" : `the ${P} words of the prompt are`;
-    return `Prefill: ${words} computed at once. Their keys and values are kept, their queries are not.`;
+    const words = P === 1 ? "The prompt, 1 word, is" : `The ${P} words of the prompt are`;
+    return ["", `${words} computed at once. Their keys and values are kept, their queries are not.`];
   }
   const query = `The query of ${quotedWord(state, S - 1)} met ${S} keys`;
   const gone = state.causal ? `${query}; no later word reads it.` : `${query} and is not kept.`;
-  return `${gone} Its key and value stay: ${byteCount(costs.kept / S)} more.`;
+  return ["", `${gone} Its key and value stay: ${byteCount(costs.kept / S)} more.`];
 }
 
 /**
