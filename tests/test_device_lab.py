@@ -113,11 +113,6 @@ def test_what_a_cut_sends_is_left_to_guess_until_it_is_tried_or_the_layer_is_ano
     assert page.locator(".sentence").inner_text().startswith("Each device sends 2,304 bytes")  # each cut keeps its own sentence
     page.get_by_role("button", name="reset").click()
     assert shown(page) == start
-    for cut in ("heads", "tokens", "width", "batch"):
-        page.locator(".chip", has_text=cut).click()
-        settled(page)
-    page.get_by_role("button", name="reset").click()
-    assert shown(page) == start
 
 
 @pytest.mark.slow
@@ -212,7 +207,7 @@ def test_the_sentence_the_chips_and_the_chosen_device_follow_the_settings(opened
     settled(page)
     assert said() == (
         "Nothing is sent. Each device computes its own sequences, and no step of the forward pass mixes them. "
-        "The next layer needs only its own part of y."
+        "A device's own part of y is enough for the next layer."
     )
     page.get_by_label("train").check()
     settled(page)
@@ -399,6 +394,17 @@ def test_it_is_played_paused_and_stepped_and_a_link_keeps_the_step(opened):
     assert paused != end
     moving.get_by_role("button", name="play", exact=True).click()
     assert shown(moving) == end
+
+
+def test_the_picture_says_that_nothing_is_sent_once_each_device_has_its_y(opened):
+    page = opened(DeviceLab(cut="B"), script=WRITTEN, reduced_motion="reduce")
+    assert "nothing is sent" in last_written(page)
+    page.get_by_role("slider", name="step").press("Home")
+    settled(page)
+    assert "nothing is sent" not in last_written(page)
+    page.get_by_role("slider", name="devices").press("ArrowLeft")
+    settled(page)
+    assert "nothing is sent" not in last_written(page)  # 3 devices have no equal parts
 
 
 @pytest.mark.slow

@@ -463,23 +463,23 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
   const say = (state) => sentenceOf(state, compute(state));
   const state = { ...SIZES[0], cut: "H", training: false };
   assert.equal(say(state).verdict, "Each device sends 4,608 bytes in every layer.");
-  assert.match(
-    say({ ...state, G: 2 }).text,
-    / Each key\/value head is on 2 devices. The cuts of tokens and width get cheaper, this one does not\.$/,
-  );
+  assert.match(say({ ...state, G: 2 }).text, / Each key\/value head is on 2 devices, and y is no smaller\.$/);
   const bytesOf = (G) => compute({ ...state, G }).bytes;
   assert.deepEqual(
     CUTS.map((cut) => bytesOf(2)[cut] < bytesOf(4)[cut]),
     [false, false, true, true],
   );
   assert.match(say(state).text, /^W_O sums over heads: y is added up and passed on, because .* next layer reads all of it\.$/);
-  assert.match(say({ ...state, cut: "E" }).text, / computes all of the attention\. The next layer needs only its own part of y\.$/);
+  assert.match(
+    say({ ...state, cut: "E" }).text,
+    / computes all of the attention\. A device's own part of y is enough for the next layer\.$/,
+  );
   assert.ok(!say({ ...state, cut: "E", training: true }).text.includes("next layer"));
   assert.match(sentenceOf(state, compute(state), true).text, / What do the other cuts send\?$/);
   assert.equal(say({ ...state, cut: "B" }).verdict, "Nothing is sent.");
   assert.match(
     say({ ...state, cut: "B" }).text,
-    /^Each device computes its own sequences, and no step of the forward pass mixes them\. The next layer needs only its own part of y\.$/,
+    /^Each device computes its own sequences, and no step of the forward pass mixes them\. A device's own part of y is enough for the next layer\.$/,
   );
   assert.equal(say({ ...state, N: 3 }).verdict, "3 devices cannot share 8 heads equally.");
   const through =
@@ -496,7 +496,7 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
     CUTS.map((cut) => chipText({ ...state, N: 3, L: 7 }, cut, true)),
     ["4 sequences", "8 heads", "7 tokens", "16 numbers"].map((some) => `${some}, 3 devices`),
   );
-  assert.match(say({ ...state, cut: "L" }).text, / queries stay\. The next layer /);
+  assert.match(say({ ...state, cut: "L" }).text, / queries stay\. A device's own part /);
   assert.equal(say({ ...state, N: 1 }).verdict, "One device sends nothing.");
 });
 

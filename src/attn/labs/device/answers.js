@@ -43,7 +43,7 @@ export function answersOn(stage, chips) {
     const [was, what, y] = ["was", "what", "y"].map((name) => element("small", { class: name }));
     const [number, unit] = [element("b"), element("span")];
     const bar = element("span", { class: "bar", "aria-hidden": "true" });
-    node.append(" ", letter(axis), was, element("span", { class: "sent" }, number, unit), what, y, bar);
+    node.append(" ", letter(axis), was, element("span", { class: "sent" }, number, unit), what, " ", y, bar);
 
     /** @param {number | null} count bytes; null: the reader guesses @param {string} none what no bytes are called @param {boolean} [isEnd] */
     function fill(count, none, isEnd = true) {

@@ -229,10 +229,7 @@ function build(tools) {
     if (isDrawn) draw(settings, results);
   }
 
-  function forget() {
-    tried = new Set(initial("step") === null ? [initial("cut")] : []);
-    isLast = false;
-  }
+  const forget = () => (tried = new Set(initial("step") === null ? [initial("cut")] : []));
 
   function restart() {
     kept = initial("step");

@@ -39,8 +39,8 @@ export function sentenceOf(state, results, isCovered = false, isLast = false) {
   if (isLast && !B && L && L < H && H < E) return { verdict: "B sends nothing, L least, E most.", kind: "", text: RANKED };
   const sent = /** @type {number} */ (results.bytes[cut]);
   const verdict = sent === 0 ? "Nothing is sent." : `Each device sends ${bytes(sent)} in every layer.`;
-  const more = isCovered ? " What do the other cuts send?" : copies(state);
-  const text = `${training ? both(cut) : `${why(cut)}${cut === "H" ? "" : " The next layer needs only its own part of y."}`}${more}`;
+  const more = isCovered ? " What do the other cuts send?" : also(state);
+  const text = `${training ? both(cut) : why(cut)}${more}`;
   return { verdict, kind: "", text };
 }
 
@@ -190,11 +190,12 @@ function both(cut) {
   }[cut];
 }
 
-/** @param {Settings} state */
-function copies({ cut, H, G, N }) {
+/** Which heads share keys and values, or why a part of y will do. @param {Settings} state */
+function also({ cut, H, G, N, training }) {
   if (cut === "L" && G === 1 && H > 1) return ` All ${H} heads read the same k and v.`;
-  if (cut !== "H" || G >= N) return "";
-  return ` Each key/value head is on ${N / G} devices. The cuts of tokens and width get cheaper, this one does not.`;
+  if (cut !== "H") return training ? "" : " A device's own part of y is enough for the next layer.";
+  if (G >= N) return "";
+  return ` Each key/value head is on ${N / G} devices, and y is no smaller.`;
 }
 
 /** What does have equal parts. @param {Results} results @param {number} N */
