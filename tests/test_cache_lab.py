@@ -263,9 +263,14 @@ def test_next_word_brings_one_word_with_each_press(opened):
 def test_next_word_lets_the_last_word_arrive_again_when_all_are_there(opened):
     """The button keeps its name and its meaning, also after an experiment, which has all words."""
     page = opened(CacheLab(S=7, overwrite="v", at=6), script=WRITTEN)
+    page.evaluate(
+        """() => { const now = document.querySelector('.meanwhile'); globalThis.seen = [];
+        new MutationObserver(() => seen.push(now.textContent)).observe(now, { childList: true }) }"""
+    )
     for _ in range(2):
-        assert any("key and value go into the cache" in texts for texts in moments_of(page, "next word"))
+        page.get_by_role("button", name="next word", exact=True).click()
         assert sentence(page).startswith("The query of “today” met")
+    assert sum(text.startswith("The key and value of “today” join the cache") for text in page.evaluate("seen")) == 2
     assert page.get_by_role("alert").count() == 0
 
 
@@ -289,6 +294,9 @@ def test_with_another_key_all_later_rows_change_and_with_another_query_only_its_
         now = written(page)
         assert {"computed again", readers} <= {*now}
         assert [text for text in now if text.endswith(("of 7 rows", "changes"))] == lines
+        assert len({x for text, x, _ in page.evaluate("written") if re.match(r"same|\d of 7", text)}) == 1, (
+            "they end below the changes"
+        )
         assert sentence(page).startswith(f"With another {kind} of “old”, {count}") and sentence(page).endswith(last)
 
 

@@ -14,6 +14,7 @@ const TITLE = 24; // height of a title
 const PAD = 6; // between the edge of the cache and its rows
 export const STEP = 3; // by how much a sheet lies beside the one before it
 const REACH = { narrow: 9, wide: 26 }; // room between the cache and the output for the lines to the rows that change
+export const SHORT = 110; // pixels: a row that has no room for long texts
 const UNIT = { narrow: 9, wide: 11 }; // a block and the gap beside it
 
 /**

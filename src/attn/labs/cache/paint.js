@@ -6,7 +6,7 @@ import { number } from "../kit/format.js";
 import { shade } from "../kit/scale.js";
 import { paintCaption, paintLines } from "./effect.js";
 import { paintBlocks, paintHeads, paintSheets } from "./heads.js";
-import { rowOf } from "./layout.js";
+import { rowOf, SHORT } from "./layout.js";
 import { quiet } from "./looks.js";
 import { cells, paintRow, paintSlice } from "./rows.js";
 import { paintCount, paintTitles } from "./titles.js";
@@ -110,7 +110,7 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha, wa
 /** What the newest row and its weights were while its head had its own keys and values. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {NonNullable<Scene["own"]>} own */
 function paintOwn(pen, { plan, looks }, own) {
   cells(pen, looks, { ...own, bare: true });
-  const text = plan.narrow ? "before" : "before sharing";
+  const text = plan.row < SHORT ? "before" : "before sharing";
   const { x, y, w, h } = own.box;
   pen.globalAlpha = own.alpha;
   pen.strokeStyle = quiet(looks);

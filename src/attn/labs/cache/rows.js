@@ -5,6 +5,7 @@ import { inkOn, mixed } from "../kit/colours.js";
 import { number, spellings } from "../kit/format.js";
 import { clamp } from "../kit/math.js";
 import { NEGATIVE, POSITIVE, shade } from "../kit/scale.js";
+import { SHORT } from "./layout.js";
 import { quiet } from "./looks.js";
 import { differenceText } from "./words.js";
 
@@ -106,11 +107,12 @@ function noise(pen, { looks }, { box, values, alpha }) {
 }
 
 // A row of the output: by how much it changes at most, as a bar with its number.
-function changed(pen, { plan, looks, results }, { box, look, by = 0, alpha }) {
+function changed(pen, { looks, results }, { box, look, by = 0, alpha }) {
   const { x, y, w, h } = box;
   const isSame = look === "same";
-  const room = w - (plan.narrow ? 2 : 44);
-  const [top, high] = plan.narrow ? [y + h - 8, 7] : [y + 7, h - 14];
+  const isShort = w < SHORT; // its number stands above the bar
+  const room = w - (isShort ? 2 : 44);
+  const [top, high] = isShort ? [y + h - 8, 7] : [y + 7, h - 14];
   pen.globalAlpha = alpha;
   pen.fillStyle = looks.paper;
   pen.fillRect(x, y, w - 1, h);
@@ -122,5 +124,5 @@ function changed(pen, { plan, looks, results }, { box, look, by = 0, alpha }) {
   }
   const how = isSame ? { colour: quiet(looks), size: 13 } : { colour: looks.ink, weight: 700, size: 13 };
   const text = isSame ? "same" : differenceText(by);
-  write(pen, text, x + w, plan.narrow && !isSame ? y + 9 : y + h / 2, { ...how, align: "right" });
+  write(pen, text, x + w, isShort && !isSame ? y + 9 : y + h / 2, { ...how, align: "right" });
 }

@@ -1,6 +1,7 @@
 // The titles of the columns in CacheLab's picture, and below the output how many of its rows change.
 
 import { FONT, write } from "../kit/canvas.js";
+import { SHORT } from "./layout.js";
 import { quiet } from "./looks.js";
 import { NAMES, readersOf, rowsThatDiffer } from "./words.js";
 
@@ -31,7 +32,7 @@ export function paintTitles(pen, { plan, looks, state: { overwrite }, words }, {
   else write(pen, `${first} ${second}`, weights.x, title, { ...bold, size: sheet.x - weights.x > 150 ? 13 : 12 });
   pen.globalAlpha = 1;
   const isChange = rows.some(({ look }) => look === "changed" || look === "same");
-  const output = !isChange ? ["output"] : plan.row > 110 ? ["output: change"] : ["output:", "change"];
+  const output = !isChange ? ["output"] : plan.row >= SHORT ? ["output: change"] : ["output:", "change"];
   const size = plan.row < 44 || output[1] ? 11 : plan.narrow ? 12 : 13;
   pen.font = `700 ${size}px ${FONT}`;
   output.forEach((line, n) => {
@@ -56,6 +57,7 @@ export function paintCount(pen, { plan, looks, state: { S, overwrite, at }, resu
     ["query", isQuery ? changed : other],
     [NAMES[isQuery ? "k" : overwrite], isQuery ? other : changed],
   ]);
+  const right = plan.x.out + plan.row;
   for (const [n, [name, count]] of counts.entries()) {
     if (count === null) continue;
     const isDrawn = isQuery === (n === 0);
@@ -63,8 +65,8 @@ export function paintCount(pen, { plan, looks, state: { S, overwrite, at }, resu
     const y = plan.foot + (other === null ? 16 : 4 + 23 * n);
     const large = plan.narrow ? 14 : 20;
     const how = isDrawn ? { colour, weight: 700, size: large } : { colour, size: large - 2 };
-    const left = plan.width - (plan.narrow ? 98 : 145);
-    write(pen, `${count} of ${S} rows`, plan.width, y, { ...how, align: "right" });
+    const left = right - (plan.narrow ? 98 : 145);
+    write(pen, `${count} of ${S} rows`, right, y, { ...how, align: "right" });
     const text = plan.narrow ? `${name} of “${words[at]}”` : `another ${name} of “${words[at]}” changes`;
     write(pen, text, left, y + 1, { colour, size: plan.narrow ? 12 : 15, align: "right" });
   }
