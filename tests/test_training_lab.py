@@ -5,6 +5,8 @@ import math
 import random
 import re
 import sys
+from copy import copy
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -203,6 +205,14 @@ def test_of_a_small_model_every_head_of_w_q_is_sent_and_of_a_large_one_none(reco
     assert lab.queries.numel() == 0
 
 
+def test_all_changes_of_w_q_are_added_up_before_its_numbers_are_rounded(recordings, lab):
+    for kept, run in zip(recordings, lab._runs, strict=True):
+        numbers = kept.queries.double().numpy()
+        steps = [np.linalg.norm(after - before) for before, after in pairwise(numbers)]
+        assert run["changed"] == pytest.approx([0, *np.cumsum(steps)], abs=1e-3)
+        assert run["changed"][-1] > 1
+
+
 def test_a_recording_is_sent_in_few_bytes(recordings, lab):
     carried = len(json.dumps(lab._runs[1]))
     numbers = recordings[1].weights.numel()
@@ -373,14 +383,12 @@ def test_a_weight_that_is_clicked_is_described_until_it_is_clicked_again(read, o
     assert sentence_of(page) == before
 
 
-def test_another_head_or_training_brings_back_what_is_said_of_the_whole(read, recordings, opened):
+def test_the_keys_lead_to_all_heads_and_another_training_brings_back_what_is_said_of_the_whole(read, recordings, opened):
     page = opened(TrainingLab(read, recordings[0], frame="last", pin=[2, 3]), reduced_motion="reduce")
-    assert "of its weight to" in sentence_of(page)
-    page.locator(".head input").nth(1).check()
-    assert "of 100 answers are right" in sentence_of(page)
+    assert not page.locator(".head").is_visible(), "all heads are drawn"
     page.locator(".training-board").focus()
-    page.keyboard.press("ArrowRight")
-    assert "of its weight to" in sentence_of(page)
+    page.keyboard.press("PageDown")
+    assert "in head 1, “" in sentence_of(page) and "of its weight to" in sentence_of(page)
     choose_training(page, "copy")
     assert "gives most weight" in sentence_of(page) or "went from" in sentence_of(page)
 
@@ -416,10 +424,9 @@ def test_the_slider_and_the_curve_lead_to_the_same_steps(recordings, opened):
     assert "tep 2" in sentence_of(page)
 
 
-def test_the_lab_says_what_is_answered_and_what_the_curves_are(read, opened):
+def test_screen_readers_hear_what_is_answered_and_what_the_curves_are(read, opened):
     page = opened(TrainingLab(read, frame="last"), reduced_motion="reduce")
     settled(page)
-    assert page.inner_text(".task") == "A recorded training: a model answers questions."
     told = page.locator(".training-board").get_attribute("aria-label")
     words = [language.WORDS[number] for number in TrainingLab(read, frame="last").guesses.int().tolist()]
     right = ["kings", "kings", "girls", "gold", "today"]
@@ -427,7 +434,7 @@ def test_the_lab_says_what_is_answered_and_what_the_curves_are(read, opened):
     answers = [f"{q} {a}, {'right' if a == b else 'wrong'}" for q, a, b in zip(asked, words, right, strict=True)]
     assert f"Answers: {'; '.join(answers)}." in told
     label = page.locator(".training-curves").get_attribute("aria-label")
-    assert label == "Over the steps: the share of right answers, and the distance of W_Q of head 0"
+    assert label == "Over the steps: the share of right answers, and all changes of W_Q so far, added up"
 
 
 def test_the_keys_walk_from_one_word_that_asks_to_the_next(read, opened):
@@ -449,13 +456,16 @@ def test_a_number_of_w_q_is_reached_by_a_tap_and_with_the_keys(read, opened):
     assert "this number of W_Q" in sentence_of(page) and sentence_of(page) != first
     page.keyboard.press("ArrowDown")
     assert "of its weight to" in sentence_of(page)
-    board.click(position={"x": 8, "y": 46})
+    first_number = {"x": 3, "y": 103}
+    board.click(position=first_number)
     page.locator("h1").hover()
     assert sentence_of(page) == first
-    board.click(position={"x": 8, "y": 46})
+    board.click(position={"x": 3, "y": 103 + 51})
+    assert "this number of W_Q of head 1 is" in sentence_of(page)
+    board.click(position={"x": 3, "y": 103 + 51})
     assert "answers are right" in sentence_of(page)
-    for elsewhere in (page.locator(".head input").nth(2).check, page.get_by_role("button", name="reset").click):
-        board.click(position={"x": 8, "y": 46})
+    for elsewhere in (lambda: board.press("ArrowRight"), page.get_by_role("button", name="reset").click):
+        board.click(position=first_number)
         assert "this number of W_Q" in sentence_of(page)
         elsewhere()
         assert "this number of W_Q" not in sentence_of(page)
@@ -492,13 +502,17 @@ def drawn_on(page, what):
     return page.evaluate(f"drawn.{what}")
 
 
-def test_rings_show_the_weights_at_the_step_from_which_answers_are_right(learned, opened):
+def test_rings_show_weights_that_were_clearly_larger_when_answers_began_to_be_right(learned, opened, monkeypatch):
+    weights = learned.weights.clone()
+    weights[1] = weights[1].softmax(-1).flip(-1).mul(40).softmax(-1)
+    monkeypatch.setattr(Recording, "weights", property(lambda _: weights))
     page = opened(TrainingLab(learned, frame="last"), script=DRAWN, reduced_motion="reduce")
     rows = [1, 2, 4]  # near, old and found
-    old = learned.weights[1, 0, 0, 0, rows].flatten().sqrt()
-    rings = torch.tensor(drawn_on(page, "rings")[: len(old)], device="cpu")
-    assert len(rings) == 21 and learned.weights[:, 0, 0, 0, rows].max() < 0.3  # else a disc has a number instead
-    assert_close(rings / rings.sum(), (old / old.sum()).float(), atol=1e-3, rtol=0)
+    then, now = (weights[n, 0, 0][:, rows].transpose(0, 1).flatten() for n in (1, 2))  # a block for each word, a row for each head
+    lost = then[then - now >= 0.1].sqrt()
+    rings = torch.tensor(drawn_on(page, "rings"), device="cpu")
+    assert 0 < len(rings) == len(lost) < then.numel()
+    assert_close(rings / rings.sum(), (lost / lost.sum()).float(), atol=1e-3, rtol=0)
     assert "● weight   ○ at step 4   ▢ answer" in page.evaluate("drawn.texts")
     for frame in ("learned", "first"):
         page = opened(TrainingLab(learned, frame=frame), script=DRAWN, reduced_motion="reduce")
@@ -534,7 +548,7 @@ def test_the_page_keeps_as_much_room_as_any_state_takes(learned, opened, width):
         lambda: board.focus(),
         lambda: page.keyboard.press("Shift+ArrowRight"),
         lambda: page.keyboard.press("ArrowRight"),
-        *(lambda n=n: page.locator(".head input").nth(n).check() for n in range(3)),
+        lambda: page.keyboard.press("PageDown"),
         *(page.locator(".chip").nth(n).click for n in range(3)),
         lambda: page.get_by_text("more", exact=True).click(),
         lambda: page.get_by_label("rows of the embedding").check(),
@@ -546,14 +560,22 @@ def test_the_page_keeps_as_much_room_as_any_state_takes(learned, opened, width):
             continue
         assert root.bounding_box()["height"] <= room
         top = page.locator(".picture" if width < 1000 else ".question").bounding_box()["y"]
-        below = page.locator(".controls").bounding_box()
-        assert below["y"] + below["height"] - top <= (620 if width >= 1000 else 844)
+        for part in (".controls", ".sentence"):
+            below = page.locator(part).bounding_box()
+            assert below["y"] + below["height"] - top <= (620 if width >= 1000 else 844)
 
 
 def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):
     kept = recording(frames=20)
     kept.losses[:] = [2.0] * 23 + [0.5] * 16
     page = opened(TrainingLab(kept, frame="last"), reduced_motion="no-preference")
+    told = told_by(page, "the loss falls fastest")
+    step = TrainingLab(kept, frame="fall").step
+    assert step < 38 and f"The training plays to step {step}: attention weights change." in told
+
+
+def told_by(page, chip):
+    """The sentences between this chip and the end of its move."""
     settled(page)
     page.evaluate(
         """selector => {
@@ -563,10 +585,21 @@ def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):
         }""",
         SENTENCE,
     )
-    page.get_by_role("button", name="the loss falls fastest").click()
+    page.get_by_role("button", name=chip, exact=True).click()
     settled(page)
-    step = TrainingLab(kept, frame="fall").step
-    assert step < 38 and f"The training plays to step {step}: attention weights change." in page.evaluate("told")
+    return page.evaluate("told")
+
+
+def test_two_trainings_are_compared_at_the_same_step_without_playing_and_the_next_chip_plays(learned, opened):
+    other = copy(learned)
+    other.name = "other"
+    chips = [(name, {"task": name, "frame": "last", "show": "weights"}) for name in ("read", "other")]
+    page = opened(TrainingLab(learned, other, frame="last", chips=chips), reduced_motion="no-preference")
+    told = told_by(page, "other")
+    assert len(told) <= 1 and "(“read” by" in sentence_of(page)
+    assert page.get_by_role("button", name="other").get_attribute("aria-pressed") == "true"
+    page.locator(SLIDER).press("Home")
+    assert any("Does W_Q stay as it is from now on?" in text for text in told_by(page, "read"))
 
 
 def test_another_training_keeps_the_share_of_its_steps(recordings, opened):

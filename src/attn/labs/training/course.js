@@ -1,34 +1,11 @@
-// What happens in the course of a recorded training: where a head attends, when a word turns, how much changes when.
+// What happens in the course of a recorded training: where a head attends, how many answers are right, and how fast it is played.
 
 import { range } from "../kit/math.js";
 import { mix } from "../kit/time.js";
-import { allHeads, answersAt, headAt, isGoal, learnedOf, originOf, queriesAt, rowsOf, sharesOf } from "./model.js";
+import { allHeads, answersAt, headAt, isGoal, sharesOf } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
 /** @typedef {{ name: string, values: Float32Array }} Line a number for each frame */
-
-/** @type {WeakMap<Run, Record<number, Float32Array>>} */
-const distances = new WeakMap();
-
-/**
- * How far W_Q of a head has gone since the answers began to stay right or, where nothing is asked, since the frame before: the length of
- * the difference in all its numbers, computed once for each frame.
- *
- * @param {Run} run
- * @param {readonly [layer: number, head: number]} head
- */
-export function distancesOf(run, [layer, head]) {
-  const ofRun = distances.get(run) ?? {};
-  distances.set(run, ofRun);
-  const nth = layer * run.shape[1] + head;
-  const all = (/** @type {number} */ frame) => queriesAt(run, Math.max(0, frame), nth);
-  const from = (/** @type {number} */ n) => (run.questions.length ? Math.min(originOf(run), n) : n - 1);
-  ofRun[nth] ??= Float32Array.from(run.steps, (_, n) => Math.hypot(...changeOf(all(from(n)), all(n))));
-  return ofRun[nth];
-}
-
-/** @param {Float32Array} from @param {Float32Array} to */
-const changeOf = (from, to) => to.map((one, n) => one - from[n]);
 
 /**
  * The guess to write between two frames: the one that can be the likeliest while the right word has this probability.
@@ -64,8 +41,7 @@ export function linesOf(run, sequence, layer, head) {
   return ofRun.get(key);
 }
 
-const ATTENDS = 0.2; // of its weight: clearly more than it gives to each of several words alike
-const CLEAR = 0.3; // what a word gives at least to a key at which it looks most
+const ATTENDS = 1 / 3; // of its weight: clearly more than it gives to each of several words alike
 
 /**
  * The questions to whose answers a head attends in a frame.
@@ -77,45 +53,6 @@ const CLEAR = 0.3; // what a word gives at least to a key at which it looks most
  */
 export const jobsOf = (run, sequence, head, frame) =>
   linesOf(run, sequence, ...head).flatMap(({ name, values }) => (values[frame] > ATTENDS ? [name] : []));
-
-/**
- * The words that ask, and look most at one key when the answers begin to be right, and at the end at another: each with both keys, and the
- * frame from which on the new one has most weight.
- *
- * @param {Run} run
- * @param {number} sequence
- * @param {readonly [layer: number, head: number]} head
- */
-export function turnsOf(run, sequence, head) {
-  const L = run.ids[sequence].length;
-  const last = run.steps.length - 1;
-  return rowsOf(run, sequence).flatMap((row) => {
-    const rowAt = (/** @type {number} */ frame) => headAt(run, frame, sequence, ...head).subarray(row * L, (row + 1) * L);
-    const mostAt = (/** @type {number} */ frame) => Math.max(...rowAt(frame));
-    const keyAt = (/** @type {number} */ frame) => rowAt(frame).indexOf(mostAt(frame));
-    const times = [learnedOf(run), last];
-    const [from, to] = times.map(keyAt);
-    if (from === to || Math.min(...times.map(mostAt)) < CLEAR) return [];
-    let frame = last;
-    while (keyAt(frame - 1) === to) frame--;
-    const [word, key] = [row, to].map((n) => run.words[run.ids[sequence][n]]);
-    return [{ row, from, to, word, key, frame }];
-  });
-}
-
-/**
- * How much of its weight each head gives to the answers of each question, at any time: between two frames in proportion.
- *
- * @param {Run} run
- * @param {number} sequence
- * @param {number} time in frames
- */
-export function sharesAt(run, sequence, time) {
-  const near = Math.floor(time);
-  return allHeads(run).map((head) =>
-    linesOf(run, sequence, ...head).map(({ values }) => mix(values[near], values[near + 1] ?? 0, time - near)),
-  );
-}
 
 /**
  * The share of right answers in each frame: of those that were measured, on average over the questions, else those of the sequence.
@@ -153,11 +90,34 @@ export function paceOf(run, seconds) {
     run.ids.flatMap((_, one) => allHeads(run).map((head) => headAt(run, frame, one, ...head)));
   const changes = run.steps.slice(1).map((_, n) => {
     const next = all(n + 1);
-    return all(n).reduce((sum, one, at) => changeOf(one, next[at]).reduce((so, by) => so + Math.abs(by), sum), 0);
+    return all(n).reduce((sum, one, at) => one.reduce((so, from, cell) => so + Math.abs(next[at][cell] - from), sum), 0);
   });
   const sum = changes.reduce((all, change) => all + change, 0) || 1;
   return changes.length ? changes.map((change, n) => [n, 2 / seconds / (1 / changes.length + change / sum)]) : [[0, 1]];
 }
+
+const REST = 0.05; // of a frame, which a pause plays
+
+/** The time right after a pause in this frame. @param {number} frame */
+export const afterPause = (frame) => frame + REST;
+
+/**
+ * A pace that pauses when a frame is reached.
+ *
+ * @param {[from: number, speed: number][]} pace with an entry for this frame
+ * @param {number} frame
+ * @param {number} seconds
+ * @returns {[from: number, speed: number][]}
+ */
+export const pausedAt = (pace, frame, seconds) =>
+  pace.flatMap(([from, speed]) =>
+    from === frame
+      ? /** @type {[number, number][]} */ ([
+          [from, REST / seconds],
+          [afterPause(from), speed],
+        ])
+      : [[from, speed]],
+  );
 
 /**
  * The head that does most when the training ends: that with the largest share of one question, or on where it should look.

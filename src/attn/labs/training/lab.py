@@ -36,9 +36,10 @@ class TrainingLab(Lab):
     recordings: of type `attn.lessons.training.Recording`, with different names; without any, the lab makes a short one. task: the
     name of the recording that is shown. frame: which of its frames, from 0, or "first", "last", "fall", the one where the loss
     falls fastest, or "learned", from which on at least 98 of 100 answers to each question are right; at "first" the recording plays
-    once as soon as it is in sight, unless the reader prefers reduced motion.
-    sequence: which of its sequences, from 0. head: (layer, head), whose weights are drawn. pin: the weight that is described,
-    (row, column). show: "weights", or "rows" for the rows of the embedding. word: the row whose path is drawn.
+    once as soon as it is in sight, unless the reader prefers reduced motion, and pauses where the answers begin to be right.
+    sequence: which of its sequences, from 0. head: (layer, head), whose weights are drawn; in a recording of
+    `attn.lessons.reader` those of all heads are, and it is the one of the pin. pin: the weight that is described, (row,
+    column). show: "weights", or "rows" for the rows of the embedding. word: the row whose path is drawn.
 
     After any change `lab.step` and `lab.loss` are those of the frame, and `lab.weights` (layers, H, L, L) are the weights on the
     sequence. `lab.chances` and `lab.guesses` have a number for each question that is asked: the probability of the right answer,

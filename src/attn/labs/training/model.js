@@ -33,6 +33,7 @@ import { range } from "../kit/math.js";
  * @property {number} D numbers of a query
  * @property {number} most the largest number of W_Q
  * @property {string} queries int8 (frames, layers, H, D, E): W_Q; empty in a large model
+ * @property {number[]} changed for each frame all changes of W_Q so far, added up
  */
 
 /** @typedef {[layer: number, head: number, row: number, column: number]} Place of a weight */

@@ -1,10 +1,11 @@
-// W_Q of a head as a table of colours.
+// W_Q of a head as a table of colours: D down, E across.
 
-import { write } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
-import { NEGATIVE, POSITIVE, shade } from "../kit/scale.js";
+import { shade } from "../kit/scale.js";
 
-/** @typedef {{ x: number, y: number, wide: number, high: number, isTall: boolean }} Room of the table; if it is tall, D runs across */
+/** @typedef {{ x: number, y: number, wide: number, high: number }} Room of the table */
+
+const VIVID = 0.7; // of the largest number: from here on the colour is full
 
 /**
  * Where a number of W_Q is, counted in memory.
@@ -13,10 +14,9 @@ import { NEGATIVE, POSITIVE, shade } from "../kit/scale.js";
  * @param {[D: number, E: number]} sizes
  * @param {number} n
  */
-function boxOf({ x, y, wide, high, isTall }, [D, E], n) {
-  const [d, e] = [Math.floor(n / E), n % E];
-  const [w, h] = isTall ? [wide / D, high / E] : [wide / E, high / D];
-  return [x + (isTall ? d : e) * w, y + (isTall ? e : d) * h, w, h];
+function boxOf({ x, y, wide, high }, [D, E], n) {
+  const [w, h] = [wide / E, high / D];
+  return [x + (n % E) * w, y + Math.floor(n / E) * h, w, h];
 }
 
 /**
@@ -38,30 +38,22 @@ export function parameterAt(room, sizes, x, y) {
  * @param {Room} room
  * @param {object} table
  * @param {ArrayLike<number>} table.numbers (D, E)
- * @param {number} table.most where the scale ends
+ * @param {number} table.most the largest number at any time
  * @param {number} table.D
  * @param {number | null} table.picked the number that is framed
- * @param {[x: number, y: number]} table.legend
  * @param {import("./board.js").Look} table.look
  */
-export function paintParameters(pen, room, { numbers, most, D, picked, legend: [at, line], look }) {
+export function paintParameters(pen, room, { numbers, most, D, picked, look }) {
   /** @type {[number, number]} */
   const sizes = [D, numbers.length / D];
   for (let n = 0; n < numbers.length; n++) {
     const [left, top, w, h] = boxOf(room, sizes, n);
-    pen.fillStyle = shade(numbers[n], "signed", most)?.paper ?? "";
-    pen.fillRect(left + 0.5, top + 0.5, w - 1, h - 1);
+    pen.fillStyle = shade(numbers[n], "signed", VIVID * most)?.paper ?? "";
+    pen.fillRect(left, top, w - 0.5, h - 0.5);
   }
   if (picked !== null) {
     const [left, top, w, h] = boxOf(room, sizes, picked);
     [pen.strokeStyle, pen.lineWidth] = [look.accent, 3];
     pen.strokeRect(left, top, w, h);
   }
-  for (const [text, colour] of [
-    ["■", POSITIVE],
-    [" +  ", look.quiet],
-    ["■", NEGATIVE],
-    [" −", look.quiet],
-  ])
-    at += write(pen, text, at, line, { colour, size: 12.5 });
 }

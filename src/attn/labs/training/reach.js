@@ -2,7 +2,7 @@
 
 import { clamp } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
-import { nearestWeight, queriesAt } from "./model.js";
+import { allHeads, nearestWeight, queriesAt } from "./model.js";
 
 /** @typedef {import("./model.js").Place} Place */
 /** @typedef {[row: number, column: number]} Cell */
@@ -18,8 +18,8 @@ const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
  * @param {() => { run: import("./model.js").Run, rows: number[], head: [number, number], pin: Cell | null, place: Place }} lab.chosen as it
  *   is now, which may not be drawn yet
  * @param {() => boolean} lab.isDrawn
- * @param {(cell: Cell | null) => void} lab.hover
- * @param {() => number | null} lab.picked the number of W_Q that is described
+ * @param {(place: Place | null) => void} lab.hover
+ * @param {() => number | null} lab.picked the number of W_Q that is described, counted through all heads
  * @param {(n: number | null) => void} lab.pick
  * @param {(step: number) => void} lab.scrub
  */
@@ -30,7 +30,7 @@ export function letReach(scene, { get, change, chosen, isDrawn, hover, picked, p
   board.addEventListener("keydown", (event) => {
     const by = STEPS[event.key];
     const { run } = chosen();
-    const count = isTable() ? event.shiftKey && queriesAt(run, 0, 0).length : run.words.length;
+    const count = isTable() ? event.shiftKey && allHeads(run).length * queriesAt(run, 0, 0).length : run.words.length;
     if (!by || !count || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopImmediatePropagation();
@@ -39,8 +39,7 @@ export function letReach(scene, { get, change, chosen, isDrawn, hover, picked, p
   });
   pointing(board, {
     placeAt(x, y) {
-      const cell = isTable() ? scene.cellAt(x, y) : null;
-      return cell && [...chosen().head, ...cell];
+      return isTable() ? scene.placeAt(chosen(), x, y) : null;
     },
     extent() {
       const { run, rows } = chosen();
@@ -54,21 +53,20 @@ export function letReach(scene, { get, change, chosen, isDrawn, hover, picked, p
     },
     onPoint(place, isKept, how) {
       const { run, head, pin, rows } = chosen();
-      const [layer, nth, i, j] = place ? nearestWeight([place[0], place[1], rows[place[2]], place[3]], run) : [0, 0, 0, 0];
-      /** @type {Cell | null} */
-      const cell = place && [i, j];
-      hover(isKept ? null : cell);
-      if (!isKept || !cell) return;
+      const reached = place && nearestWeight([place[0], place[1], rows[place[2]], place[3]], run);
+      hover(isKept ? null : reached);
+      if (!isKept || !reached) return;
       pick(null);
-      const isSame = how === "click" && String(cell) === String(pin); // a second click takes the first one back
-      change({ head: how === "key" ? [layer, nth] : head, pin: isSame ? null : cell });
+      const [layer, nth, ...cell] = reached;
+      const isSame = how === "click" && String(reached) === String([...head, ...(pin ?? [])]); // a second click takes the first one back
+      change({ head: [layer, nth], pin: isSame ? null : cell });
     },
   });
 
   board.addEventListener("click", ({ offsetX, offsetY }) => {
     if (!isDrawn()) return;
     if (!isTable()) return change({ word: scene.wordAt(offsetX, offsetY) });
-    const n = scene.parameterAt(chosen().run, offsetX, offsetY);
+    const n = scene.parameterAt(offsetX, offsetY);
     if (n !== null) pick(n === picked() ? null : n);
   });
   /** @param {PointerEvent} event */

@@ -4,11 +4,12 @@ import { choice, element, unique } from "../kit/dom.js";
 import { range } from "../kit/math.js";
 import { player } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
-import { paceOf } from "./course.js";
-import { allHeads } from "./model.js";
+import { paceOf, pausedAt } from "./course.js";
+import { allHeads, originOf } from "./model.js";
 import { momentOf } from "./words.js";
 
-const SECONDS = 15; // of a whole recording
+const SECONDS = 7; // of a whole recording
+const PAUSE = 1.5; // more, when the answers begin to be right
 
 /**
  * @param {import("./model.js").Run} run
@@ -20,7 +21,11 @@ const SECONDS = 15; // of a whole recording
 export function controlsOf(run, { set, draw, keep }) {
   const [layers, H] = run.shape;
   const last = run.steps.length - 1;
-  const film = player({ end: last, stops: range(last + 1), pace: paceOf(run, SECONDS), draw });
+  const pace = paceOf(run, SECONDS);
+  const film = player({
+    ...{ end: last, stops: range(last + 1), draw },
+    pace: originOf(run) ? pausedAt(pace, originOf(run), PAUSE) : pace,
+  });
   film.watch(keep);
   const bar = playerBar(film, {
     parts: [

@@ -49,6 +49,8 @@ class Run:
         self.places = (places / self._scale * 32767).round().to(torch.int16)
         self.losses = [round(loss, 3) for loss in recording.losses]
         queries = recording.queries
+        changes = queries.diff(dim=0).flatten(1).norm(dim=-1).cumsum(0)
+        self.changed = [0.0, *(round(change, 3) for change in changes.tolist())]
         self.queries = queries if queries[0].numel() <= STORED else queries[..., :0]
         self.most = float(self.queries.abs().amax()) if self.queries.numel() else 1.0
         self.queries = (self.queries / self.most * 127).round().to(torch.int8)
@@ -126,6 +128,7 @@ class Run:
             "D": self.queries.shape[3],
             "most": self.most,
             "queries": _base64(self.queries, "i1"),
+            "changed": self.changed,
         }
 
     def frame(self, name: str) -> int:

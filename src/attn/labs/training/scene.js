@@ -2,13 +2,13 @@
 
 import { coloursOf } from "../kit/colours.js";
 import { element, setAttributes } from "../kit/dom.js";
-import { clamp } from "../kit/math.js";
+import { range } from "../kit/math.js";
 import { shows } from "../kit/stage.js";
 import { mix } from "../kit/time.js";
-import { cellAt, paintBoard, planOf, WIDE } from "./board.js";
-import { guessAt, rowToShow, turnsOf } from "./course.js";
-import { answersAt, compute, headAt, originOf, queriesAt, rowsOf } from "./model.js";
-import { parameterAt } from "./parameters.js";
+import { numberAt, paintAsked, planAsked, weightAt } from "./asked.js";
+import { cellAt, paintBoard, planOf } from "./board.js";
+import { guessAt, rowToShow } from "./course.js";
+import { allHeads, answersAt, compute, headAt, originOf, queriesAt, rowsOf } from "./model.js";
 import { paintRows } from "./rows.js";
 import { paintTimeline } from "./timeline.js";
 import { answersText, headName } from "./words.js";
@@ -20,8 +20,8 @@ import { answersText, headName } from "./words.js";
  * @property {Run} run
  * @property {any} settings
  * @property {readonly [layer: number, head: number]} head
- * @property {readonly [row: number, column: number] | null} marked
- * @property {number | null} picked number of W_Q
+ * @property {readonly number[] | null} marked the weight that is described: layer, head, row, column
+ * @property {number | null} picked number of W_Q, counted through all heads
  * @property {number} time in frames; between two frames it is no whole number
  * @property {boolean} isAtRest
  * @property {Record<string, any>} results of the frame at or before this time
@@ -29,8 +29,7 @@ import { answersText, headName } from "./words.js";
  */
 
 const NARROW = 480; // below this one the page is that of a phone
-const TALLEST = 270; // of the table, or the map of rows
-const [NEXT, SHORT] = [260, 462]; // on a phone: of a table, and of one with W_Q above it and the jobs of the heads below it
+const [TALLEST, SHORT] = [270, 260]; // of the table, or the map of rows; and of a table on a phone
 const KEYS =
   "Arrow keys walk through the weights, with Shift through W_Q. Page Up and Page Down change the head, Home and End the layer.";
 const ROW_KEYS = "Arrow keys change the word.";
@@ -43,8 +42,10 @@ export function sceneOn(tools) {
   const node = element("div", { class: "training-picture" }, board, curves, ...Object.values(colours));
   board.hidden = !shows(tools, "board");
   curves.hidden = !shows(tools, "curves");
-  /** @type {import("./board.js").Plan | null} */
-  let plan = null;
+  /** @type {(chosen: { head: readonly number[] }, x: number, y: number) => [number, number, number, number] | null} */
+  let placeAt = () => null;
+  /** @type {(x: number, y: number) => number | null} */
+  let parameterAt = () => null;
   let stepAt = (/** @type {number} */ _x) => 0;
   let wordAt = (/** @type {number} */ _x, /** @type {number} */ _y) => 0;
 
@@ -55,7 +56,7 @@ export function sceneOn(tools) {
   }
 
   /**
-   * Draw a moment, and return the weights of the head as they are drawn.
+   * Draw a moment, and return the weights as they are drawn.
    *
    * @param {Moment} moment
    * @returns {Float32Array}
@@ -69,29 +70,40 @@ export function sceneOn(tools) {
     const isAsked = run.questions.length > 0;
     const image = imageOf(moment);
     const words = run.ids[sequence].map((id) => run.words[id]);
-    const tallest = isAsked ? (width < WIDE ? SHORT : TALLEST) : width < NARROW ? NEXT : TALLEST;
-    const table = planOf(run, width, tallest, words, rowsOf(run, sequence));
-    plan = isMap ? null : table;
-    const origin = originOf(run);
+    const rows = rowsOf(run, sequence);
+    const asked = isAsked ? planAsked(run, width, words, rows) : null;
+    const table = isAsked ? null : planOf(run, width, width < NARROW ? SHORT : TALLEST, words);
+    const { marked, picked } = moment;
+    const shown = { run, look, sequence, marked, ...image };
     if (isMap) {
-      wordAt = paintRows(board, { run, look, width, height: Math.max(TALLEST, table.height), word, ...pointsOf(moment) });
+      const height = Math.max(TALLEST, (asked ?? table)?.height ?? 0);
+      wordAt = paintRows(board, { run, look, width, height, word, ...pointsOf(moment) });
       setAttributes(board, { "aria-label": `The row of “${run.words[word]}” among all rows. ${ROW_KEYS}` });
-    } else if (!board.hidden) {
-      const row = moment.marked?.[0] ?? (isAsked ? null : rowToShow(run, sequence));
-      const turns = isAsked ? turnsOf(run, sequence, head) : [];
-      paintBoard(board, {
-        ...{ run, plan: table, look, sequence, head, time, marked: moment.marked, picked: moment.picked, row, ...image },
-        turns: turns.map((turn) => ({ ...turn, part: clamp((time - turn.frame) / 3 + 1, 0, 1) })),
-        before: isAsked && time > origin ? headAt(run, origin, sequence, ...head) : null,
-      });
-      const answers = isAsked ? `Answers: ${answersText(run, sequence, image.guesses)}. ` : "";
-      setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${answers}${KEYS}` });
+    } else if (asked && !board.hidden) {
+      const origin = originOf(run);
+      const before = time > origin + 1 / 2 ? weightsAt(run, sequence, allHeads(run), origin) : null;
+      paintAsked(board, { ...shown, plan: asked, picked, time, before });
+      const answers = answersText(run, sequence, image.guesses);
+      setAttributes(board, { "aria-label": `Weights of all heads. Answers: ${answers}. ${KEYS}` });
+      placeAt = (_, x, y) => {
+        const [head, row, column] = weightAt(asked, x, y) ?? [-1, 0, 0];
+        return head < 0 ? null : [...allHeads(run)[head], row, column];
+      };
+      parameterAt = (x, y) => numberAt(asked, sizesOf(run), x, y);
+    } else if (table && !board.hidden) {
+      paintBoard(board, { ...shown, plan: table, head, row: marked?.[2] ?? rowToShow(run, sequence) });
+      setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
+      placeAt = ({ head }, x, y) => {
+        const cell = cellAt(table, x, y);
+        return cell && /** @type {[number, number, number, number]} */ ([...head, ...cell]);
+      };
+      parameterAt = () => null;
     }
     if (!curves.hidden) {
-      stepAt = paintTimeline(curves, { run, settings, head, moved: results.strides, look, width, time });
-      const what = isMap ? `the row of “${run.words[word]}”` : `W_Q of ${headName(run, head)}`;
+      stepAt = paintTimeline(curves, { run, settings, moved: results.strides, look, width, time });
+      const what = isMap ? `each change of the row of “${run.words[word]}”` : "all changes of W_Q so far, added up";
       setAttributes(curves, {
-        "aria-label": `Over the steps: ${isAsked ? "the share of right answers" : "the loss"}, and ${isAsked && !isMap ? "the distance" : "each change"} of ${what}`,
+        "aria-label": `Over the steps: ${isAsked ? "the share of right answers" : "the loss"}, and ${what}`,
       });
     }
     return image.weights;
@@ -99,32 +111,37 @@ export function sceneOn(tools) {
 
   return {
     ...{ node, board, curves, draw },
-    /** @param {number} x @param {number} y */
-    cellAt: (x, y) => plan && cellAt(plan, x, y),
+    /** @param {{ head: readonly number[] }} chosen @param {number} x @param {number} y */
+    placeAt: (chosen, x, y) => placeAt(chosen, x, y),
     /** @param {number} x */
     stepAt: (x) => stepAt(x),
     /** @param {number} x @param {number} y */
     wordAt: (x, y) => wordAt(x, y),
-    /** @param {import("./model.js").Run} run @param {number} x @param {number} y */
-    parameterAt: (run, x, y) => (plan?.parameters ? parameterAt(plan.parameters, sizesOf(run), x, y) : null),
+    /** @param {number} x @param {number} y */
+    parameterAt: (x, y) => parameterAt(x, y),
   };
 }
 
 /** The sizes of W_Q of a head. @param {Run} run @returns {[D: number, E: number]} */
 const sizesOf = (run) => [run.D, queriesAt(run, 0, 0).length / run.D];
 
+/** The weights of some heads, one after the other. @param {Run} run @param {readonly (readonly [number, number])[]} heads */
+const weightsAt = (run, /** @type {number} */ sequence, heads, /** @type {number} */ frame) =>
+  Float32Array.from(heads.flatMap((head) => [...headAt(run, frame, sequence, ...head)]));
+
 /**
- * Weights, probabilities and guesses: between two frames those of both, in proportion.
+ * Weights, probabilities and guesses: between two frames those of both, in proportion. Of a model that is asked those of all heads.
  *
  * @param {Moment} moment
  */
 function imageOf({ run, settings: { sequence }, head, time, from }) {
   const near = Math.floor(time);
   const frames = [near, Math.min(near + 1, run.steps.length - 1)];
+  const heads = run.questions.length ? allHeads(run) : [head];
   const [a, b] = frames.map((n) => ({
     ...answersAt(run, n, sequence),
-    weights: headAt(run, n, sequence, ...head),
-    queries: queriesAt(run, n, head[0] * run.shape[1] + head[1]),
+    weights: weightsAt(run, sequence, heads, n),
+    queries: Float32Array.from(range(heads.length).flatMap((one) => [...queriesAt(run, n, one)])),
   }));
   const weights = a.weights.map((weight, n) => mix(weight, b.weights[n], time - near));
   return {

@@ -1,18 +1,18 @@
-// When: over the steps a curve of the right answers, or of the loss where nothing is asked, and one of how far what is trained changes.
-// What comes later is pale.
+// When: over the steps a curve of the right answers, or of the loss where nothing is asked, and one of all changes of W_Q so far, with those
+// of the other recordings to compare with. What comes later is pale; of a model that is asked it is not drawn.
 
 import { penFor, write } from "../kit/canvas.js";
 import { integer, number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
-import { distancesOf, rightOf } from "./course.js";
+import { rightOf } from "./course.js";
 import { lossAt, originOf } from "./model.js";
-import { headName, originText, rightText } from "./words.js";
+import { othersOf, rightText } from "./words.js";
 
 const LEFT = 54; // where the slider below begins
 const RIGHT = 10;
-const [FIRST, SECOND, DEEP] = [19, 68, 28]; // where the two curves begin, below their titles, and how far down they reach
+const FIRST = 19; // where the first curve begins, below its title
+const [DEEP, DEEPER] = [28, 40]; // how far down a curve reaches, and where there is room
 const PALE = 0.5;
-const HIGH = 114;
 
 /**
  * Round numbers from 0 to `most`, about `count` of them.
@@ -32,19 +32,21 @@ export function ticksTo(most, count) {
  * @param {object} picture
  * @param {import("./model.js").Run} picture.run
  * @param {any} picture.settings
- * @param {readonly [layer: number, head: number]} picture.head
  * @param {ArrayLike<number>} picture.moved how far the chosen row of the embedding moves up to each frame
  * @param {import("./board.js").Look} picture.look
  * @param {number} picture.width
  * @param {number} picture.time in frames
  * @returns {(x: number) => number} the step at a place of the picture
  */
-export function paintTimeline(canvas, { run, settings, head, moved, look, width, time }) {
-  const pen = penFor(canvas, width, HIGH);
-  const last = Math.max(1, run.steps.length - 1);
-  const toX = (/** @type {number} */ frame) => LEFT + ((width - LEFT - RIGHT) * frame) / last;
+export function paintTimeline(canvas, { run, settings, moved, look, width, time }) {
   const isAsked = run.questions.length > 0;
   const isBrief = width < 480;
+  const deep = isAsked && !isBrief ? DEEPER : DEEP;
+  const second = FIRST + deep + 21; // where the second curve begins
+  const high = second + deep + 18;
+  const pen = penFor(canvas, width, high);
+  const last = Math.max(1, run.steps.length - 1);
+  const toX = (/** @type {number} */ frame) => LEFT + ((width - LEFT - RIGHT) * frame) / last;
   const isMap = settings.show === "rows";
   const origin = originOf(run);
   const frame = Math.floor(time);
@@ -54,66 +56,92 @@ export function paintTimeline(canvas, { run, settings, head, moved, look, width,
 
   const loss = `loss ${number(lossAt(run, run.steps[frame]), 2)}`;
   const now = isAsked ? rightText(run, settings.sequence, frame) : loss;
-  const change = isMap ? `the row of “${run.words[settings.word]}”` : `W_Q of ${headName(run, head)}`;
-  const isSince = isAsked && !isMap;
-  const far = isSince ? `distance of W_Q from its value ${originText(run)}` : `change of ${change}`;
-  const distances = Array.from(isMap ? moved : distancesOf(run, head));
-  const farthest = Math.max(...distances);
-  /** @typedef {[values: ArrayLike<number>, most: number, top: number, colour: string, start?: number]} Curve */
+  const others = isMap ? [] : othersOf(settings._runs, run);
+  const changes = isMap ? Array.from(moved) : run.changed;
+  const farthest = Math.max(...changes, ...others.flatMap(({ changed }) => changed));
+  /** @typedef {[values: ArrayLike<number>, most: number, top: number, colour: string]} Curve */
   const curves = /** @type {Curve[]} */ ([
     isAsked ? [rightOf(run, settings.sequence), 1, FIRST, look.good] : [run.losses, most, FIRST, look.quiet],
-    ...(farthest ? [[distances, farthest, SECOND, look.quiet, isSince ? origin : 0]] : []),
+    ...(farthest ? [[changes, farthest, second, look.quiet]] : []),
   ]);
   const line = (/** @type {number} */ x, /** @type {number} */ top) => {
     pen.beginPath();
     pen.moveTo(x, top);
-    pen.lineTo(x, top + DEEP);
+    pen.lineTo(x, top + deep);
     pen.stroke();
   };
-  for (const [values, most, top, colour, start = 0] of curves) {
-    const foot = top + DEEP;
-    for (const [until, alpha] of [
-      [width, PALE],
-      [toX(time), 1],
-    ]) {
-      pen.save();
+  const upTo = (/** @type {number} */ x, /** @type {() => void} */ draw) => {
+    pen.save();
+    pen.beginPath();
+    pen.rect(0, 0, x, high);
+    pen.clip();
+    draw();
+    pen.restore();
+  };
+  for (const [values, most, top, colour] of curves) {
+    const foot = top + deep;
+    if (isAsked) {
+      pen.globalAlpha = PALE / 2;
+      pen.fillStyle = look.faint;
+      pen.fillRect(toX(0), top, toX(last) - toX(0), deep); // the room of what comes
+      pen.globalAlpha = 1;
+    }
+    const trace = (/** @type {ArrayLike<number>} */ numbers) => {
       pen.beginPath();
-      pen.rect(0, 0, until, HIGH);
-      pen.clip();
+      for (const n of range(numbers.length)) pen.lineTo(toX((last * n) / (numbers.length - 1)), foot - (deep * numbers[n]) / most);
+    };
+    const area = (/** @type {number} */ alpha) => () => {
       pen.globalAlpha = alpha;
       [pen.strokeStyle, pen.fillStyle, pen.lineWidth] = [colour, colour, 2.5];
-      pen.beginPath();
-      for (const n of range(values.length).slice(start))
-        pen.lineTo(toX((last * n) / (values.length - 1)), foot - (DEEP * values[n]) / most);
+      trace(values);
       pen.stroke();
       pen.lineTo(toX(last), foot);
-      pen.lineTo(toX(start), foot);
+      pen.lineTo(toX(0), foot);
       pen.globalAlpha = 0.2 * alpha;
       pen.fill();
-      pen.restore();
-    }
+    };
+    if (!isAsked) upTo(width, area(PALE));
+    upTo(toX(time), area(1));
     pen.fillStyle = look.faint;
     pen.fillRect(toX(0), foot, toX(last) - toX(0), 1);
     [pen.strokeStyle, pen.lineWidth] = [look.quiet, 1];
     pen.setLineDash([3, 3]);
     if (origin && time >= origin) line(toX(origin), top);
+    upTo(toX(time), () => {
+      for (const { changed } of top === second ? others : []) {
+        trace(changed);
+        pen.stroke();
+      }
+    });
     pen.setLineDash([]);
     [pen.strokeStyle, pen.lineWidth] = [look.accent, 2];
     line(toX(time), top);
   }
   write(pen, isAsked ? "100 %" : number(most / 1000, 1), LEFT - 6, FIRST + 4, { ...quiet, align: "right" });
   write(pen, now, LEFT, FIRST - 10, { ...title, weight: 600 });
+  const note = (/** @type {string} */ text, /** @type {number} */ top) =>
+    write(pen, text, toX(origin) + 6, top + deep - 9, { ...title, size: 12 });
+  if (origin && time >= origin) note("right from here on", FIRST);
+  if (origin && time > origin && !isMap)
+    note(`${isBrief ? "" : "still changes: "}+ ${number(run.changed[frame] - run.changed[origin], 1)}`, second);
   if (farthest) {
-    write(pen, number(farthest, 1), LEFT - 6, SECOND + 4, { ...quiet, align: "right" });
-    write(pen, far, LEFT, SECOND - 10, title);
+    const change = isMap
+      ? `change of the row of “${run.words[settings.word]}”`
+      : `${isBrief ? "" : "total "}change of W_Q: ${number(run.changed[frame], 1)}`;
+    write(pen, number(farthest, isMap ? 1 : 0), LEFT - 6, second + 4, { ...quiet, align: "right" });
+    write(pen, change, LEFT, second - 10, { ...title, weight: 600 });
+    for (const { name, changed } of others.length && time > 0.7 * last ? [run, ...others] : [])
+      write(pen, name, toX(time) - 4, second + deep * (1 - changed[frame] / farthest) + (changed[last] < farthest ? 10 : -8), {
+        ...{ ...quiet, align: "right", colour: look.ink, weight: name === run.name ? 600 : 400 },
+      });
   }
 
   const steps = run.steps[last] || 1;
   for (const tick of ticksTo(steps, isBrief ? 3 : 5)) {
     const x = toX((last * tick) / steps);
     if (x < width - 60 || tick === steps)
-      write(pen, integer(tick), Math.min(x, width - 18), HIGH - 9, { ...quiet, align: "center" });
+      write(pen, integer(tick), Math.min(x, width - 18), high - 9, { ...quiet, align: "center" });
   }
-  write(pen, "step", 2, HIGH - 9, quiet);
+  write(pen, "step", 2, high - 9, quiet);
   return (x) => clamp((x - LEFT) / (width - LEFT - RIGHT), 0, 1) * steps;
 }

@@ -8,16 +8,19 @@ import { stage } from "../kit/stage.js";
 import { whole, wholes } from "../kit/takes.js";
 import { mix, swing } from "../kit/time.js";
 import { prefersStills, transition } from "../kit/transition.js";
-import { headToShow, rowToShow } from "./course.js";
+import { afterPause, headToShow, rowToShow } from "./course.js";
 import { compute, frameOf, isFrame, learnedOf, nearestWeight, rowsOf, runOf, writtenFrame } from "./model.js";
 import { letReach } from "./reach.js";
 import { controlsOf } from "./recording.js";
 import { sceneOn } from "./scene.js";
-import { parameterSentence, playSentence, rowSentence, taskText, weightSentence } from "./words.js";
+import { othersOf, parameterSentence, playSentence, rowSentence, taskText, weightSentence } from "./words.js";
 
 const WAIT = 4000; // milliseconds for the question, before a training plays by itself
 
 /** @typedef {import("./model.js").Run} Run */
+
+/** Whether words ask questions; else each asks for the next word. @param {Run} run */
+const isAsked = (run) => run.questions.length > 0;
 
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
@@ -33,11 +36,11 @@ function build(tools) {
   let awaited = null;
   /** @type {{ from: number } | { weights: Float32Array } | null} the move: back from a time, or from other weights */
   let move = null;
-  /** @type {{ key: string, time: number, weights: Float32Array } | null} */
+  /** @type {{ task: string, key: string, time: number, weights: Float32Array } | null} */
   let drawn = null;
-  /** @type {[number, number] | null} */
+  /** @type {import("./model.js").Place | null} */
   let hovered = null;
-  /** @type {number | null} the number of W_Q that is described */
+  /** @type {number | null} the number of W_Q that is described, counted through all heads */
   let picked = null;
   let told = "";
   let isPerformed = false; // whether what plays ends where the settings are
@@ -117,8 +120,8 @@ function build(tools) {
     change,
     chosen,
     isDrawn: () => current !== null,
-    hover(cell) {
-      hovered = cell;
+    hover(place) {
+      hovered = place;
       paint();
     },
     picked: () => picked,
@@ -190,12 +193,13 @@ function build(tools) {
     return film.playing ? film.time : Math.round(film.seen);
   }
 
-  /** The head and the sequence that are drawn: those of the settings, inside the recording. */
+  /** The head that is drawn and the weight that is described, inside the recording. */
   function headOf() {
     const { settings, run } = /** @type {NonNullable<typeof current>} */ (current);
-    const [layer, head, i, j] = nearestWeight(/** @type {any} */ ([...settings.head, ...(hovered ?? settings.pin ?? [0, 0])]), run);
-    const pin = hovered || settings.pin ? /** @type {[number, number]} */ ([i, j]) : null;
-    return { sequence: settings.sequence, head: /** @type {[number, number]} */ ([layer, head]), pin };
+    const { sequence, pin } = settings;
+    const marked = hovered || pin ? nearestWeight(hovered ?? /** @type {any} */ ([...settings.head, ...pin]), run) : null;
+    const [layer, head] = nearestWeight(/** @type {any} */ (marked ?? [...settings.head, 0, 0]), run);
+    return { sequence, head: /** @type {[number, number]} */ ([layer, head]), marked };
   }
 
   function paint() {
@@ -205,26 +209,36 @@ function build(tools) {
     const near = Math.floor(time);
     const isAtRest = time === frame && !filmOf(run).playing;
     const results = isAtRest ? current.results : compute({ ...settings, frame: String(near) });
-    const { sequence, head, pin: marked } = headOf();
+    const { sequence, head, marked } = headOf();
     const from = move && "weights" in move && moving.passed() < 1 ? { ...move, part: swing(moving.passed()) } : null;
     const weights = scene.draw({ run, settings, head, marked, picked, time, isAtRest, results, from });
-    drawn = { key: JSON.stringify([settings.task, sequence, head]), time, weights };
+    drawn = { task: settings.task, key: keyOf(), time, weights };
+    goal.hidden = isAsked(run) || scene.board.hidden;
     goal.textContent = taskText(run, sequence);
-    tell(near, results, marked);
+    tell(near, results);
+  }
+
+  /** Which weights are drawn: those of a head or, of a model that is asked, of all heads. */
+  function keyOf() {
+    const { settings, run } = /** @type {NonNullable<typeof current>} */ (current);
+    return JSON.stringify([settings.task, settings.sequence, isAsked(run) || headOf().head]);
   }
 
   /** Write the sentence of a frame. */
-  function tell(frame, results, pin) {
+  function tell(frame, results) {
     const { settings, run, frame: target } = /** @type {NonNullable<typeof current>} */ (current);
+    const { head, marked } = headOf();
+    const { sequence } = settings;
+    const pin = marked && /** @type {[number, number]} */ ([marked[2], marked[3]]);
     const isBetween = filmOf(run).playing || (move && "from" in move && moving.passed() < 1);
     const parts = isBetween
       ? playSentence(
           run,
           filmOf(run).playing && !isPerformed ? run.steps.length - 1 : target,
-          headOf(),
+          sequence,
           settings.show === "rows"
             ? `the row of “${run.words[settings.word]}” moves`
-            : run.questions.length
+            : isAsked(run)
               ? ""
               : "attention weights change",
           frame,
@@ -232,8 +246,8 @@ function build(tools) {
       : settings.show === "rows"
         ? rowSentence(run, settings, frame, results, compute({ ...settings, frame: "0" }).dots)
         : picked !== null && !pin
-          ? parameterSentence(run, headOf().head, picked, frame)
-          : weightSentence(run, { ...headOf(), pin }, frame, results);
+          ? parameterSentence(run, picked, frame)
+          : weightSentence(run, { sequence, head, pin }, frame, results, othersOf(runs, run));
     const text = JSON.stringify(parts);
     if (text === told) return;
     told = text;
@@ -250,18 +264,21 @@ function build(tools) {
     move = null;
     goTo(run, frame);
     if (prefersStills()) return paint();
-    const isPlayed = settings.show === "rows" || ("frame" in changes && !("head" in changes));
+    const isOtherTask = before !== null && before.task !== settings.task;
+    const isCompared = isOtherTask && before.time === frame && isAsked(run); // two recordings at the same step
+    const isPlayed = settings.show === "rows" || ("frame" in changes && !("head" in changes) && !isCompared);
     if (isPlayed && frame > 0) {
-      const from = run.questions.length ? learnedOf(run) : run.fall;
-      playFrom(run, "task" in changes || settings.show === "rows" || frame <= from ? 0 : from, frame);
+      const from = isAsked(run) ? learnedOf(run) : run.fall;
+      playFrom(run, isOtherTask || settings.show === "rows" || frame <= from ? 0 : afterPause(from), frame);
     } else if (isPlayed) {
       move = { from: before && before.time > 0 && before.time <= last ? before.time : last };
       moving.start();
     } else {
       const L = run.ids[settings.sequence].length;
-      const { sequence, head } = headOf();
-      const isOther = before && before.key !== JSON.stringify([settings.task, sequence, head]) && before.weights.length === L * L;
-      const even = () => Float32Array.from({ length: L * L }, (_, n) => 1 / (run.causal ? Math.floor(n / L) + 1 : L));
+      const count = isAsked(run) ? run.shape[0] * run.shape[1] : 1;
+      const isOther = before && before.key !== keyOf() && before.weights.length === count * L * L;
+      const rowOf = (/** @type {number} */ n) => Math.floor(n / L) % L;
+      const even = () => Float32Array.from({ length: count * L * L }, (_, n) => 1 / (run.causal ? rowOf(n) + 1 : L));
       move = { weights: isOther ? before.weights : even() };
       moving.start();
     }
@@ -306,7 +323,7 @@ function build(tools) {
     current = { settings, results, run, frame };
     parts.update(settings);
     slots.word.hidden = settings.show !== "rows";
-    slots.head.hidden = settings.show === "rows";
+    slots.head.hidden = settings.show === "rows" || isAsked(run); // of a model that is asked, all heads are drawn
     if (awaited) {
       const changes = awaited;
       awaited = null;

@@ -2,7 +2,7 @@
 
 import { integer, number } from "../kit/format.js";
 import { capital, listed, quoted } from "../kit/phrases.js";
-import { jobsOf, linesOf, rightOf, rowToShow, turnsOf } from "./course.js";
+import { jobsOf, linesOf, rightOf, rowToShow } from "./course.js";
 import { allHeads, headAt, learnedOf, lossAt, originOf, queriesAt, rowsOfShares } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
@@ -41,14 +41,15 @@ export const headName = ({ shape: [layers] }, [layer, head]) => (layers > 1 ? `l
  * @param {{ sequence: number, head: readonly [layer: number, head: number], pin: readonly [row: number, column: number] | null }} settings
  * @param {number} frame
  * @param {{ loss: number, guesses: ArrayLike<number> }} results
+ * @param {Run[]} [others] to compare with
  * @returns {Part[]}
  */
-export function weightSentence(run, { sequence, head, pin }, frame, { loss, guesses }) {
+export function weightSentence(run, { sequence, head, pin }, frame, { loss, guesses }, others = []) {
   const ids = run.ids[sequence];
   const L = ids.length;
   const last = run.steps.length - 1;
   const name = headName(run, head);
-  if (run.questions.length && !pin) return reached(run, sequence, head, frame);
+  if (run.questions.length && !pin) return reached(run, others, sequence, frame);
   const row = pin?.[0] ?? rowToShow(run, sequence);
   const weightsAt = (/** @type {number} */ n) => headAt(run, n, sequence, ...head).subarray(row * L, (row + 1) * L);
   const weights = weightsAt(frame);
@@ -95,14 +96,15 @@ function timesOf(run, frame, valueAt) {
  * The sentence about one number of W_Q, which changes like the others.
  *
  * @param {Run} run
- * @param {readonly [layer: number, head: number]} head
- * @param {number} picked
+ * @param {number} picked counted through all heads
  * @param {number} frame
  * @returns {Part[]}
  */
-export function parameterSentence(run, head, picked, frame) {
-  const at = (/** @type {number} */ n) => queriesAt(run, n, head[0] * run.shape[1] + head[1])[picked];
-  const name = headName(run, head);
+export function parameterSentence(run, picked, frame) {
+  const size = queriesAt(run, 0, 0).length;
+  const nth = Math.floor(picked / size);
+  const at = (/** @type {number} */ n) => queriesAt(run, n, nth)[picked % size];
+  const name = headName(run, allHeads(run)[nth]);
   return [
     ["gist", `${whenOf(run, frame)}: this number of W_Q of ${name} is ${number(at(frame), 2)}`],
     `; ${timesOf(run, frame, at)}.`,
@@ -136,58 +138,52 @@ function learnedText(run, sequence, head, loss) {
 }
 
 /**
- * How many answers are right, since when, and what the head attends to, now and when the answers began to be right.
+ * The recordings with the same steps, to compare with.
  *
+ * @param {Run[]} runs
  * @param {Run} run
- * @param {number} sequence
- * @param {readonly [layer: number, head: number]} head
- * @param {number} frame
- * @returns {Part[]}
  */
-function reached(run, sequence, head, frame) {
-  const last = run.steps.length - 1;
-  const random = "Before training W_Q is random, and so are the attention weights and the answers.";
-  if (frame === 0) return [["gist", random], ` Play the ${integer(run.steps[last])} steps.`];
-  const learned = learnedOf(run);
-  const now = listed(jobsOf(run, sequence, head, frame).map(quoted));
-  const does = now && ` ${capital(headName(run, head))} attends to the answers to ${now}.`;
-  const when = whenOf(run, frame);
-  if (frame <= learned || learned === last) return [["gist", `${when}: ${rightText(run, sequence, frame)}.`], does];
-  return stillText(run, sequence, head, frame, `${when}: `);
-}
+export const othersOf = (runs, run) => runs.filter((one) => one !== run && String(one.steps) === String(run.steps));
 
 /**
- * What has happened since the answers began to be right: which row has moved its weight, what the head no longer attends to, and which
- * head does instead.
+ * How many answers are right, which head attends to which answers and, since the answers are right, how much W_Q has still changed.
  *
  * @param {Run} run
+ * @param {Run[]} others
  * @param {number} sequence
- * @param {readonly [layer: number, head: number]} head
  * @param {number} frame
- * @param {string} [when] nothing while it plays
  * @returns {Part[]}
  */
-function stillText(run, sequence, head, frame, when = "") {
-  const turns = turnsOf(run, sequence, head).filter((turn) => frame >= turn.frame);
-  const moved = [...new Set(turns.map(({ key }) => key))].map((key) => {
-    const rows = turns.flatMap((turn) => (turn.key === key ? [quoted(turn.word)] : []));
-    return `the largest weight of ${listed(rows)} is now on “${key}”`;
-  });
-  const jobsAt = (/** @type {number} */ n, one = head) => jobsOf(run, sequence, one, n);
-  const now = jobsAt(frame);
-  const left = jobsAt(learnedOf(run)).filter((job) => !now.includes(job));
-  const instead = allHeads(run).flatMap((one) => {
-    const its = listed(jobsAt(frame, one).flatMap((job) => (left.includes(job) ? [quoted(job)] : [])));
-    return its && `, ${headName(run, one)} to ${its}`;
-  });
+function reached(run, others, sequence, frame) {
+  const random = "Before training W_Q is random, and so are the attention weights and the answers.";
+  if (frame === 0) return [["gist", random], ` Play the ${integer(run.steps[run.steps.length - 1])} steps.`];
+  const origin = originOf(run);
+  const when = `${whenOf(run, frame)}: `;
+  const work = workText(run, sequence, frame);
+  if (!origin || frame <= origin) return [["gist", `${when}${rightText(run, sequence, frame)}.`], work];
+  const since = (/** @type {Run} */ { changed }) => number(changed[frame] - changed[origin], 1);
+  const compared = others.map((other) => ` (${quoted(other.name)} by ${since(other)})`);
   return [
-    ["gist", `${when}${rightText(run, sequence, frame, "still ")}.`],
-    ` W_Q ${when ? "kept" : "keeps"} changing`,
-    moved.length ? `: ${listed(moved)}.` : ".",
-    now.length
-      ? ` ${capital(headName(run, head))}${left.length ? " now" : ""} attends to ${listed(now.map(quoted))}${instead.join("")}.`
-      : "",
+    [
+      "gist",
+      `${when}${rightText(run, sequence, frame, "still ")}, but W_Q has changed by ${since(run)} ${originText(run).replace("at", "since")}`,
+    ],
+    `${compared.join("")}.${work}`,
   ];
+}
+
+/** Which head attends to the answers of which questions. @param {Run} run @param {number} sequence @param {number} frame */
+function workText(run, sequence, frame) {
+  /** @type {string[]} */
+  const all = [];
+  const work = allHeads(run).flatMap((head) => {
+    const jobs = jobsOf(run, sequence, head, frame);
+    all.push(...jobs);
+    return jobs.length ? [`${headName(run, head)} to ${listed(jobs.map(quoted))}`] : [];
+  });
+  const isDivided = work.length > 1 && all.length === run.questions.length && new Set(all).size === all.length;
+  if (isDivided) return " Each question has a head of its own.";
+  return work.length ? ` ${capital(work.join(", ").replace(" to ", " attends to "))}.` : "";
 }
 
 /**
@@ -209,34 +205,34 @@ export function rightText(run, sequence, frame, still = "") {
  *
  * @param {Run} run
  * @param {number} frame
- * @param {{ sequence: number, head: readonly [layer: number, head: number] }} settings
+ * @param {number} sequence
  * @param {string} what changes, or of a model that is asked ""
  * @param {number} now the frame behind us
  * @returns {Part[]}
  */
-export function playSentence(run, frame, { sequence, head }, what, now) {
+export function playSentence(run, frame, sequence, what, now) {
   if (!frame) return ["Back to the beginning."];
   if (what) return [`The training plays to step ${integer(run.steps[frame])}: ${what}.`];
-  if (now < run.fall)
+  const learned = learnedOf(run);
+  if (now < Math.min(run.fall, learned))
     return [["gist", "Each step changes W_Q."], " The attention weights are computed anew with it. Many answers are still wrong."];
-  if (now < learnedOf(run)) return [["gist", "Now ✗ turns to ✓."], " With the changed W_Q more weight goes to words that answer."];
-  return stillText(run, sequence, head, now);
+  if (now < learned) return [["gist", "Now ✗ turns to ✓."], " With the changed W_Q more weight goes to words that answer."];
+  const right = rightText(run, sequence, now, now > learned ? "still " : "");
+  return now > learned
+    ? [["gist", `${right}, and W_Q keeps changing.`], workText(run, sequence, now)]
+    : [["gist", `${whenOf(run, now)}: ${right}.`], " Does W_Q stay as it is from now on?"];
 }
 
 /**
- * What the model is trained to do: the questions of a sequence, or the next word.
+ * What a model that foretells is trained to do.
  *
  * @param {Run} run
  * @param {number} sequence
  */
-export function taskText(run, sequence) {
-  const { questions, back } = run;
-  if (!questions.length) {
-    const where = back === null ? `that followed the same token before` : `${back} places before the present one`;
-    const uncounted = run.counted[sequence].includes(0) ? " The loss leaves out rows marked “–”." : "";
-    return `The task: predict the next token. It is the token ${where}.${uncounted}`;
-  }
-  return "A recorded training: a model answers questions.";
+export function taskText({ back, counted }, sequence) {
+  const where = back === null ? `that followed the same token before` : `${back} places before the present one`;
+  const uncounted = counted[sequence].includes(0) ? " The loss leaves out rows marked “–”." : "";
+  return `The task: predict the next token. It is the token ${where}.${uncounted}`;
 }
 
 /**
