@@ -278,7 +278,7 @@ def test_pointing_explains_a_cell_and_a_click_keeps_it(opened):
     box = canvas.bounding_box()
     hint = page.locator(".pinned").inner_text()
     start = shown(page)
-    place = (box["x"] + 0.6 * box["width"], box["y"] + 0.55 * box["height"])
+    place = (box["x"] + 0.5 * box["width"], box["y"] + 0.7 * box["height"])
     page.mouse.move(*place)
     text = page.locator(".pinned").inner_text()
     assert "score and weight of “" in text and text != hint
@@ -499,16 +499,16 @@ def test_only_the_last_experiment_is_marked_and_opens_the_scores(opened):
 def test_the_same_sizes_have_the_same_sentence_whatever_was_drawn_before(opened):
     page = opened(ShapeLab(), **STILL)
     for chip, told in (
-        ("six narrow heads", "H = 6 and D = 2: "),
-        ("one wide head", "H = 1 and D = 12: "),
-        ("twice the words", "L = 14: q has 336 instead of 168 numbers, "),
+        ("six narrow heads", "H 3 → 6 and D 4 → 2: "),
+        ("one wide head", "H 3 → 1 and D 4 → 12: "),
+        ("twice the words", "L 7 → 14: q has 168 → 336 numbers, "),
     ):
         page.locator(".chip", has_text=chip).click()
         settled(page)
         assert page.locator(".sentence").inner_text().startswith(told)
     page.locator(".slider[data-axis=L] input").press("ArrowLeft")
     settled(page)
-    assert page.locator(".sentence").inner_text().startswith("L = 13: q has 312 instead of 168 numbers, ")
+    assert page.locator(".sentence").inner_text().startswith("L 7 → 13: q has 168 → 312 numbers, ")
 
 
 def test_the_products_of_one_wide_head_are_all_in_view_as_wide_as_a_lab_is_in_the_book(opened):

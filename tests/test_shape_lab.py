@@ -150,6 +150,46 @@ def test_the_tracks_of_an_axis_that_is_pointed_at_stand_out_and_where_it_is_not_
     assert [colour.endswith("/ 0)") or colour == "rgba(0, 0, 0, 0)" for colour in ground] == [False, True, False]
 
 
+def test_e_and_h_times_d_are_on_the_track_of_d_because_all_are_the_last_axis_of_the_way(opened):
+    page = opened(ShapeLab())
+    tops = page.locator(".past .stretch").evaluate_all("nodes => nodes.map(node => [node.dataset.axis, node.offsetTop])")
+    rows = {axis: {top for one, top in tops if one == axis} for axis in "BHLSDE"}
+    assert rows["E"] == rows["D"] and len(rows["D"]) == 1 and len(set.union(*rows.values())) == 5
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_what_other_sizes_change_is_told_with_the_sizes_before_and_on_the_map_how_much_each_tensor_has_grown(opened, width):
+    page = opened(ShapeLab(), script=WRITTEN, width=width, height=844, reduced_motion="reduce")
+    track = ".past .stretch:not(.beside):not(.joined)"
+    for chip, grown, told in (
+        ("one wide head", {" ÷3"}, {"H": "H 3 → 1", "D": "D 4 → 12"}),
+        ("six narrow heads", {" ×2"}, {"H": "H 3 → 6", "D": "D 4 → 2"}),
+        ("twice the words", {" ×2", " ×4"}, {"L": "L 7 → 14"}),
+    ):
+        page.locator(".chip", has_text=chip).click()
+        settled(page)
+        page.evaluate("written.clear()")
+        page.locator(".player input").press("ArrowLeft")
+        page.locator(".player input").press("ArrowRight")
+        settled(page)
+        assert {text for text in page.evaluate("[...written]") if text[1:2] and text[1] in "×÷"} == grown
+        for axis in "BHLD":
+            text = page.locator(f"{track}[data-axis={axis}]").first.inner_text()
+            assert text == told.get(axis, text) and ("→" in text) == (axis in told), chip
+    page.get_by_role("button", name="reset").click()
+    settled(page)
+    assert page.locator(".was").count() == 0
+
+
+def test_what_a_step_changes_is_told_in_large_letters_while_it_plays(opened):
+    page = opened(ShapeLab(), reduced_motion="no-preference")
+    size = "node => Number.parseFloat(getComputedStyle(node).fontSize)"
+    page.get_by_role("button", name="play x to y", exact=True).click()
+    playing = page.locator(".sentence").evaluate(size)
+    settled(page)
+    assert playing > 1.2 * page.locator(".sentence").evaluate(size)
+
+
 def test_the_heading_says_which_sentence_is_drawn(opened):
     page = opened(ShapeLab(pin=[1, 0, 0, 0]))
     assert page.locator(".which").inner_text() == "sentence 1"
@@ -184,7 +224,7 @@ def test_in_the_book_the_map_is_as_wide_as_the_lab_and_larger_than_the_chosen_te
     page.add_style_tag(content=".attn-lab.full-width { width: 58.5rem !important }")
     settled(page)
     picture, the_map, side = (page.locator(f".stage {part}").bounding_box() for part in (".picture", ".map canvas", ".side"))
-    assert the_map["width"] == pytest.approx(picture["width"], abs=2) and the_map["height"] >= 230
+    assert the_map["width"] == pytest.approx(picture["width"], abs=2) and the_map["height"] == 280
     assert the_map["width"] * the_map["height"] > 3 * side["width"] * side["height"]
     question, notes = (page.locator(f".stage {part}").bounding_box() for part in (".question", ".notes"))
     assert max(side["y"] + side["height"], notes["y"]) - question["y"] <= 630, "all of it is on one screen"
@@ -221,14 +261,14 @@ def test_a_cell_that_is_explained_covers_no_track_and_gives_way_to_what_happens_
     assert panel.evaluate("node => node.scrollHeight <= node.clientHeight + 1")
     page.locator(".player input").press("ArrowRight")
     settled(page)
-    assert not panel.is_visible() and "No axis changes" not in page.locator(".sentence").inner_text()
+    assert not panel.is_visible() and "No axis comes" not in page.locator(".sentence").inner_text()
     page.locator(".player input").press("ArrowLeft")
     settled(page)
     tap()
     assert panel.is_visible(), "the first tap explains the cell again"
     page.locator(".slider[data-axis=D] input").press("ArrowRight")
     settled(page)
-    assert not panel.is_visible() and page.locator(".sentence").inner_text().startswith("D = 5: ")
+    assert not panel.is_visible() and page.locator(".sentence").inner_text().startswith("D 4 → 5: ")
 
 
 def test_the_steps_that_change_no_axis_play_with_one_sentence(opened):
@@ -243,9 +283,12 @@ def test_the_steps_that_change_no_axis_play_with_one_sentence(opened):
     page.get_by_role("button", name="play x to y", exact=True).click()
     settled(page)
     told = list(dict.fromkeys(page.evaluate("told")))
-    one = [text for text in told if "No axis changes" in text]
-    assert one == ["No axis changes: the shape stays (2, 3, 7, 7)."]
-    assert len(told) == 9 and told[-1].startswith("B and L stay")
+    assert told[4:7] == [
+        "D goes and S comes: (2, 3, 7, 7).",
+        "No axis comes or goes: (2, 3, 7, 7).",
+        "S goes and D comes: (2, 3, 7, 4).",
+    ]
+    assert len(told) == 10 and told[-1].startswith("B and L stay")
     page.locator(".player input").press("ArrowLeft")
     page.locator(".parts button", has_text="softmax").click()
     settled(page)

@@ -104,17 +104,6 @@ export function large(onPoint, pinned) {
     frame(boxes, scene, named);
     const usual = way >= 1 ? usualWords(shown, scene.state) : 0;
     if (usual) outlineFirst(pen, { ...sheets, boxes }, moved?.cell, usual, palette);
-    if (usual && named) {
-      const { x, y, w } = boxes[0];
-      pen.font = `700 12px ${FONT}`;
-      pen.textAlign = "left";
-      pen.textBaseline = "alphabetic";
-      const [text, left, foot] = [`${usual} × ${usual}`, x + (usual * w) / sheets.C, y + usual * plan.h];
-      pen.fillStyle = palette.paper;
-      pen.fillRect(left + 2, foot - 14, pen.measureText(text).width + 6, 16);
-      pen.fillStyle = palette.ink;
-      pen.fillText(text, left + 5, foot - 2);
-    }
     if (named) names(words, palette);
     if (links?.[shown] && resting) pointOut(pen, links[shown], { ...sheets, boxes }, null, palette);
   }

@@ -7,6 +7,7 @@ import { BEHIND, between, drawSheet, measureIn, outlineFirst, pointOut, resized,
 import { mapPlan } from "./plan.js";
 import { LAST, STAGES, shapeNow, stageOf, usualWords, wayTo, written } from "./stages.js";
 import { travel } from "./travel.js";
+import { factor } from "./words.js";
 
 /** @typedef {import("./links.js").Region} Region */
 /** @typedef {import("./plan.js").MapPlan} MapPlan */
@@ -17,6 +18,7 @@ import { travel } from "./travel.js";
 /**
  * @typedef {object} Scene
  * @property {LayerState} state
+ * @property {LayerState} standard the state that sizes are compared with
  * @property {ReturnType<typeof import("./images.js").images>} pictures
  * @property {Record<string, string>} palette
  * @property {number} t from 0, where only x is there, to the last stage
@@ -104,7 +106,7 @@ export function map(onChoose) {
     }
     for (const one of Object.values(tensors)) {
       pen.globalAlpha = strength(one.name);
-      label(one, state, palette, narrow, t > 0 || stageOf(one.name) % LAST === 0);
+      label(one, scene, narrow, t > 0 || stageOf(one.name) % LAST === 0);
     }
     pen.globalAlpha = 1;
     plan = next;
@@ -147,22 +149,22 @@ export function map(onChoose) {
   }
 
   /**
-   * The name of a tensor and its axes, each in its colour: below the name, or on a phone below the tensor, with their sizes. As long as
+   * The name of a tensor, with how much it has grown, and its axes, each in its colour: below the name, or on a phone below the tensor, with their sizes. As long as
    * nothing has been done to x, only those of x and y are known: the others are for the reader to say, and names stand in their place.
    *
    * @param {Placed} one
-   * @param {LayerState} state
-   * @param {Record<string, string>} palette
+   * @param {Scene} scene
    * @param {boolean} narrow
    * @param {boolean} known its axes are shown
    */
-  function label({ name, all, axes, behind, sized }, state, palette, narrow, known) {
+  function label({ name, all, axes, behind, sized }, { state, standard, palette }, narrow, known) {
     const y = all.y - behind * BEHIND - (narrow ? 8 : 7);
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
     const size = narrow ? 11.5 : 12.5;
     const bold = `700 ${size}px ${FONT}`;
     const sizes = shapeNow(name, state);
+    const grown = factor(name, standard, state);
     /** @type {[text: string, colour: string, font: string, gap: number][]} */
     const parts = axes
       .split(" ")
@@ -170,7 +172,7 @@ export function map(onChoose) {
         ...axis
           .split(/(·)/)
           .map((part) => /** @type {[string, string, string, number]} */ ([part, palette[part] ?? palette.ink, bold, 0])),
-        [sized ? String(sizes[n]) : "", palette[axis.at(-1) ?? ""], `${size}px ${FONT}`, 5],
+        [sized ? String(sizes[n]) : "", palette[axis.at(-1) ?? ""], `${size}px ${FONT}`, grown && !narrow ? 3 : 5],
       ]);
     /** @param {typeof parts} texts @param {number} foot */
     const write = (texts, foot) => {
@@ -184,7 +186,10 @@ export function map(onChoose) {
         at += width + gap;
       }
     };
-    write([[written(name), palette.ink, `600 ${narrow ? 11.5 : 14}px ${FONT}`, 0]], narrow || !known ? y : y - 15);
+    /** @type {typeof parts} */
+    const title = [[written(name), palette.ink, `600 ${narrow ? 11.5 : 14}px ${FONT}`, 0]];
+    (narrow ? title : parts).push([grown, palette.ink, `700 12px ${FONT}`, 0]);
+    write(title, narrow || !known ? y : y - 15);
     if (known) write(parts, narrow ? all.y + all.h + 18 : y);
   }
 

@@ -23,7 +23,7 @@ import { axesOf, LAST, shapeNow, sheetsOf, sourcesOf, stageOf, tensorsOf, writte
  */
 
 const HEAD_GAP = 3;
-const LARGEST = 9;
+const LARGEST = 18;
 export const NARROW = 700; // with less room the map shows a step of the way
 const DIGIT = 8.1; // of a digit of 12.5 pixels
 const BOLD = 8.9; // of a bold letter of 14 pixels
@@ -163,7 +163,7 @@ function wholePlan(state, width, tall) {
   let [p, q, most] = [0.01, 0.01, 0];
   for (let number = LARGEST; number > 0.01; number *= 0.98) {
     const word = highest(number);
-    const area = Math.min(number, 3 * word) * word;
+    const area = Math.min(number, 1.5 * word) * word;
     if (area > most) [p, q, most] = [number, word, area];
   }
   /** @type {MapPlan["tensors"]} */

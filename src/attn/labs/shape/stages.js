@@ -41,16 +41,16 @@ export const LAST = STAGES.length - 1;
 export const ACTS = ["project", "split", "kᵀ", "q · kᵀ", "÷ √D", "mask", "softmax", "· v", "merge", "W_O"];
 
 /**
- * What an act is called now: no mask is one, too.
+ * What an act is called now: there may be no mask.
  *
  * @param {string} act
  * @param {Pick<LayerState, "scale" | "causal">} state
  */
 export const actNow = (act, { scale, causal }) =>
-  act === "mask" && !causal ? "no mask" : act === "÷ √D" && !scale ? "as is" : act;
+  act === "mask" && !causal ? "mask: none" : act === "÷ √D" && !scale ? "as is" : act;
 
-/** Seconds for each act: so long that its sentence can be read. Those that change no axis are short, and have one sentence. */
-export const SECONDS = [3, 3, 3, 4, 0.8, 0.8, 0.8, 4, 3, 3];
+/** Seconds for each act: twelve in all. Where an axis comes or goes there is time to see it; what changes no axis is short. */
+export const SECONDS = [1.5, 1.5, 0.7, 2.3, 0.4, 0.4, 0.4, 2.3, 1.4, 1.1];
 
 /** The way of the queries, from x to y. */
 const WAY = ["x", "q_flat", "q", "q", "scores", "scaled", "masked", "weights", "heads", "concat", "y"];

@@ -44,9 +44,12 @@ export function timeline(draw, describe) {
 
   return {
     ...{ film, node },
-    /** @param {LayerState} state */
-    update(state) {
-      lines.update(state);
+    /**
+     * @param {LayerState} state
+     * @param {LayerState} standard
+     */
+    update(state, standard) {
+      lines.update(state, standard);
       for (const [n, part] of parts.entries())
         part.replaceChildren(actNow(ACTS[n], state), element("span", {}, ...lettered(signsOf(n))));
     },

@@ -1,5 +1,5 @@
-// When each axis is there: a track for each, with a column for each stage, as on the map above. What is still to come is pale. H·D, which
-// stands in the place of E, is on its track. A name has one ink.
+// When each axis is there: a track for each, with a column for each stage, as on the map above. What is still to come is pale. E and
+// H·D, which stand in the place of D, are on its track. A name has one ink.
 
 import { element, setAttributes } from "../kit/dom.js";
 import { sizesOf } from "../kit/layer.js";
@@ -21,10 +21,13 @@ export function tracks(meanings) {
   const node = element("div", { class: "tracks", role: "img" }, ahead, past, cursor);
   let key = "";
 
-  /** @param {LayerState} state */
-  function update(state) {
-    const sizes = sizesOf(state);
-    const now = JSON.stringify(sizes) + (state.S === null) + (state.G === null);
+  /**
+   * @param {LayerState} state
+   * @param {LayerState} standard the sizes before
+   */
+  function update(state, standard) {
+    const [sizes, old] = [sizesOf(state), sizesOf(standard)];
+    const now = JSON.stringify([sizes, old]) + (state.S === null) + (state.G === null);
     if (now === key) return;
     key = now;
     const all = stretches(state);
@@ -33,17 +36,18 @@ export function tracks(meanings) {
       const [first, ...others] = letters.split("·"); // H·D: a part of its own for H
       const size = sizes[axis];
       const what = element("span", { class: "what" }, (size === 1 ? ONE : meanings)[axis] ?? "");
+      const was = old[axis] !== size && element("span", { class: "was" }, `${old[axis]} → `);
       const texts = beside
         ? [beside.startsWith("context") ? beside : `${axis} in ${beside}`]
         : others.length
           ? [element("span", { class: "first", style: `--axis: var(--attn-${first})` }, first), `·${others[0]}`]
-          : [`${letters} ${size} `, what];
+          : [`${letters} `, ...(was ? [was, String(size)] : [`${size} `, what])];
       return element(
         "span",
         {
           class: beside ? "stretch beside" : letters === axis ? "stretch" : "stretch joined",
           "data-axis": axis,
-          style: `grid-row: ${rows.indexOf(axis) + 1}; --from: ${from}; --to: ${to}`,
+          style: `grid-row: ${rows.indexOf(axis === "E" ? "D" : axis) + 1}; --from: ${from}; --to: ${to}`,
         },
         element("span", {}, ...texts),
       );

@@ -41,8 +41,8 @@ function build(tools) {
   let [sayPinned, played] = [false, false]; // the first as soon as its numbers are here
   let told = "";
   let toEnd = false; // an experiment plays: the next change of a size ends it
-  /** @type {State | null} */
-  let standard = null; // the settings before anything has happened
+  /** The sizes that others are compared with. @type {any} */
+  const ours = Object.fromEntries(AXES.map((axis) => [axis, tools.initial(axis)]));
   let again = false; // an experiment has been asked for once more
   let opening = true; // nothing has happened yet, or all of it has been reset
   let explaining = true; // the sentence tells what the reader did last: that of a cell, until something else happens
@@ -218,7 +218,7 @@ function build(tools) {
     pictures.update(state, results, b, state.colour, palette, isFromKernel() && sent ? { step: sent.step, most: sent.most } : null);
     const cell = focus();
     const links = cell && linked(state, cell.name, cell.place);
-    const scene = { state, pictures, palette, t, shown, links, passed: resizing.passed() };
+    const scene = { state, standard: ours, pictures, palette, t, shown, links, passed: resizing.passed() };
     overview.arrange(state, room.map, room.mapTall, shown);
     if (!mapBox.hidden) overview.draw(scene);
     if (side.hidden) return;
@@ -238,7 +238,7 @@ function build(tools) {
     const wide = board.clientWidth;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = wide >= NARROW ? [Math.min(239, 0.28 * wide), 150] : wide < 500 ? [130, 188] : [150, 250];
+    [room.mapTall, room.largeTall] = wide >= NARROW ? [Math.min(280, 0.32 * wide), 140] : wide < 500 ? [130, 188] : [150, 250];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
@@ -251,14 +251,14 @@ function build(tools) {
     measure();
     controls.update(state, shownNow());
     if (!results) return;
-    time.update(state);
+    time.update(state, ours);
     if (state.step === get("step")) followed = state.step; // else a later choice waits for its own drawing
     const before = drawn?.state ?? null;
-    if (opening) standard = state;
     // Sizes are told against those of the page: the same sizes have the same sentence.
-    const sized = before !== null && AXES.some((axis) => before[axis] !== state[axis]);
-    const change =
-      sized && standard ? changeWords(standard, state) || arrival(shownNow(), state) : before && changeWords(before, state);
+    const sized = before && AXES.some((axis) => before[axis] !== state[axis]);
+    const change = sized
+      ? changeWords({ ...state, ...ours }, state) || arrival(shownNow(), state)
+      : before && changeWords(before, state);
     drawn = { state, results };
     const { pin: kept = null, pinned = null, step } = before ?? state;
     if (kept && !pinned && !state.pinned && step !== state.step && String(kept) === String(state.pin)) set({ pinned: step });

@@ -3,12 +3,30 @@
 import { integer } from "../kit/format.js";
 import { sizesOf } from "../kit/layer.js";
 import { product } from "../kit/math.js";
-import { shapeNow, written } from "./stages.js";
+import { shapeNow, signsOf, stageOf, written } from "./stages.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 
 /** @param {readonly number[]} shape */
 const tuple = (shape) => `(${shape.join(", ")})`;
+
+/** From one number to another: "3 → 6"; only the second if they are equal. @param {number[]} numbers */
+const fromTo = ([from, to]) => (from === to ? "" : `${integer(from)} → `) + integer(to);
+
+/** How many numbers a tensor has in each state. @type {(name: string, ...states: LayerState[]) => number[]} */
+const counts = (name, ...states) => states.map((state) => product(shapeNow(name, state)));
+
+/**
+ * How many times as many numbers as before a tensor has: " ×4", or " ÷3"; "" if it has as many.
+ *
+ * @param {string} name
+ * @param {LayerState} before
+ * @param {LayerState} now
+ */
+export function factor(name, before, now) {
+  const [from, to] = counts(name, before, now);
+  return from === to ? "" : (to > from ? " ×" : " ÷") + Number((to > from ? to / from : from / to).toFixed(1));
+}
 
 /** @type {(count: number, one: string, more: string) => string} */
 const counted = (count, one, more) => (count === 1 ? `one ${one}` : `${count} ${more}`);
@@ -27,7 +45,7 @@ export function arrival(name, state) {
   const source = tuple([B, name[0] === "q" ? L : S, projected]);
   const own = written(name);
   if (name === "x")
-    return `x ${shape}: ${counted(B, "sentence", "sentences")}, ${L} words each, ${E} numbers for each word. y has the same shape: what comes and goes on the way?`;
+    return `x ${shape}: ${counted(B, "sentence", "sentences")} of ${counted(L, "word", "words")}, ${E} numbers per word. y has the same shape: what comes and goes on the way?`;
   if (name === "context")
     return `context ${shape}: the words of another sentence, which are asked. {S} counts them; there are ${S}.`;
   if (name.endsWith("_flat")) {
@@ -47,7 +65,7 @@ export function arrival(name, state) {
       ? `Every score is divided by √{D} = ${Math.sqrt(D).toFixed(2).replace(/\.00$/, "")}: smaller numbers, and ${kept}.`
       : `The scores go on undivided: ${kept}.`;
   if (name === "masked")
-    return state.causal ? `The scores of later words become −∞: ${kept}.` : `No mask: the scores go on as they are, and ${kept}.`;
+    return state.causal ? `The scores of later words become −∞: ${kept}.` : `No mask is set, so masked = scaled: ${kept}.`;
   if (name === "weights") return `Softmax along {S}: every row becomes weights that add up to 1; ${kept}.`;
   if (name === "heads")
     return `Each row of weights mixes the ${counted(S, "row", "rows")} of v into one: {S} is added up and gone, {D} is back: ${shape}.`;
@@ -56,14 +74,20 @@ export function arrival(name, state) {
 }
 
 /**
- * What is said while the steps from scores to weights play as one; "" for other tensors.
+ * What is said of a tensor while the way to it plays: which axes go and come. "" for x.
  *
  * @param {string} name
  * @param {LayerState} state
  */
 export function passing(name, state) {
-  const still = ["scaled", "masked", "weights"].includes(name);
-  return still ? `No axis changes: the shape stays ${tuple(shapeNow(name, state))}.` : "";
+  const stage = stageOf(name);
+  if (!stage) return "";
+  const told = signsOf(stage - 1)
+    .replace(" ", " and ")
+    .replace("→", " becomes ")
+    .replace(/−({.})/, "$1 goes")
+    .replace(/\+({.})/, "$1 comes");
+  return `${told || "No axis comes or goes"}: ${tuple(shapeNow(name, state))}.`;
 }
 
 /** The sizes in the order in which a change of them is told. */
@@ -79,26 +103,23 @@ export function changeWords(before, now) {
   const moved = AXES.filter((axis) => before[axis] !== now[axis]);
   if (!moved.length) return withoutShapes(before, now);
   const sizes = sizesOf(now);
-  const told = moved.map((axis) => `{${axis}} = ${sizes[axis]}`);
+  const old = sizesOf(before);
+  const told = moved.map((axis) => `{${axis}} ${fromTo([old[axis], sizes[axis]])}`);
   const first = /** @type {const} */ (["G", "S", "L", "H", "D", "B"]).find((axis) => moved.includes(axis)) ?? "B";
   const lead = told.join(", ").replace(/,([^,]+)$/, " and$1");
-  const [old, shape] = [before, now].map((state) => tuple(shapeNow("x", state)));
-  const width = sizesOf(before).E === sizes.E ? "" : `{E} = {H} · {D} = ${sizes.E}: `;
-  const outside = `${width}x and y ${old === shape ? "keep their shape," : "are"} ${shape}.`;
-  // Numbers are compared only where one size alone has changed them.
-  return `${lead}: ${MEANINGS[first](now, moved[1] ? now : before)} ${outside}`;
+  const [was, shape] = [before, now].map((state) => tuple(shapeNow("x", state)));
+  const width = old.E === sizes.E ? "" : `{E} = {H} · {D} = ${sizes.E}: `;
+  return `${lead}: ${MEANINGS[first](now, before)} ${width}x and y ${was === shape ? "keep their shape," : "are"} ${shape}.`;
 }
 
 /** @type {Record<string, (now: LayerState, before: LayerState) => string>} */
 const MEANINGS = {
   B: (now) => `one set of sheets per sentence; sentences never meet. Scores are ${tuple(shapeNow("scores", now))}.`,
-  H: (now) => `scores are ${counted(now.H, "matrix", "matrices")} per sentence, ${tuple(shapeNow("scores", now))}.`,
+  H: (now, before) =>
+    `scores are ${counted(now.H, "matrix", "matrices")} per sentence, ${fromTo(counts("scores", before, now))} numbers.`,
   L: (now, before) => {
-    const counts = ["q", "scores"].map((name) => [before, now].map((state) => product(shapeNow(name, state))));
-    const [queries, scores] = counts.map(([from, to]) => integer(to) + (now === before ? "" : ` instead of ${integer(from)}`));
-    const times = counts[1][1] / counts[1][0];
-    const as = times > 1 && Number.isInteger(times) ? `, ${times} times as many` : "";
-    return `q has ${queries} numbers, scores ${scores}${as}${now.S === null ? ": a row and a column per word" : ""}.`;
+    const each = now.S === null ? ": a row and a column per word" : "";
+    return `q has ${fromTo(counts("q", before, now))} numbers, scores ${fromTo(counts("scores", before, now))}${each}.`;
   },
   S: (now) =>
     now.S === null
