@@ -181,6 +181,14 @@ def test_what_other_sizes_change_is_told_with_the_sizes_before_and_on_the_map_ho
     assert page.locator(".was").count() == 0
 
 
+@pytest.mark.parametrize("width, has_room", [(1280, True), (960, False)])
+def test_how_much_a_tensor_has_grown_is_told_where_it_touches_nothing_of_the_next_column(opened, width, has_room):
+    page = opened(ShapeLab(), fragment="#lab-1?S=9", script=WRITTEN, width=width, height=800)
+    settled(page)
+    assert page.locator(".map canvas").bounding_box()["width"] > 700, "the whole map"
+    assert (" ×1.3" in page.evaluate("[...written]")) == has_room
+
+
 def test_what_a_step_changes_is_told_in_large_letters_while_it_plays(opened):
     page = opened(ShapeLab(), reduced_motion="no-preference")
     size = "node => Number.parseFloat(getComputedStyle(node).fontSize)"

@@ -343,10 +343,10 @@ for (const changes of [
 
 test("a phone shows a step at a size that can be read", () => {
   for (const [changes, least] of /** @type {const} */ ([
-    [{}, 4],
-    [{ H: 1, D: 12 }, 4],
-    [{ H: 6, D: 2 }, 3.5],
-    [{ L: 14 }, 2],
+    [{}, 5.2],
+    [{ H: 1, D: 12 }, 7],
+    [{ H: 6, D: 2 }, 5.2],
+    [{ L: 14 }, 2.3],
   ])) {
     const state = { ...settings, ...changes };
     for (const name of tensorsOf(state)) assert.ok(mapPlan(state, 358, 130, name).p >= least, `${name} ${JSON.stringify(changes)}`);

@@ -157,7 +157,7 @@ export function map(onChoose) {
    * @param {boolean} narrow
    * @param {boolean} known its axes are shown
    */
-  function label({ name, all, axes, behind, sized }, { state, standard, palette }, narrow, known) {
+  function label({ name, all, axes, behind, sized, label: room }, { state, standard, palette }, narrow, known) {
     const y = all.y - behind * BEHIND - (narrow ? 8 : 7);
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
@@ -174,9 +174,11 @@ export function map(onChoose) {
           .map((part) => /** @type {[string, string, string, number]} */ ([part, palette[part] ?? palette.ink, bold, 0])),
         [sized ? String(sizes[n]) : "", palette[axis.at(-1) ?? ""], `${size}px ${FONT}`, grown && !narrow ? 3 : 5],
       ]);
+    const widthOf = (/** @type {typeof parts} */ texts) =>
+      texts.reduce((sum, [text, , font, gap]) => sum + measureIn(pen, font)(text) + gap, 0);
     /** @param {typeof parts} texts @param {number} foot */
     const write = (texts, foot) => {
-      const wide = texts.reduce((sum, [text, , font, gap]) => sum + measureIn(pen, font)(text) + gap, -texts[texts.length - 1][3]);
+      const wide = widthOf(texts) - texts[texts.length - 1][3];
       let at = narrow ? (all.x < 20 ? 1 : all.x - 5) : all.x + all.w / 2 - wide / 2; // the first column has the margin
       for (const [text, colour, font, gap] of texts) {
         const width = measureIn(pen, font)(text);
@@ -189,6 +191,7 @@ export function map(onChoose) {
     /** @type {typeof parts} */
     const title = [[written(name), palette.ink, `600 ${narrow ? 11.5 : 14}px ${FONT}`, 0]];
     (narrow ? title : parts).push([grown, palette.ink, `700 12px ${FONT}`, 0]);
+    if (!narrow && widthOf(parts) > room + 6) parts.pop(); // it would touch those of the next column
     write(title, narrow || !known ? y : y - 15);
     if (known) write(parts, narrow ? all.y + all.h + 18 : y);
   }

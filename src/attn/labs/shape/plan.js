@@ -66,11 +66,8 @@ function stepPlan(state, width, height, shown) {
   const tall = height - top - 20;
   const labelled = (/** @type {string} */ name, /** @type {boolean} */ sized) => 0.92 * labelWidth(name, state, sized); // in a smaller font
   const sized = sheets.reduce((sum, { name }) => sum + labelled(name, true), ARROW) < width;
-  /**
-   * @param {number} across how many heads lie side by side at most
-   * @param {number} p
-   */
-  function planned(across, p) {
+  /** As few heads lie side by side as there is height for: so all tensors have the most width. @param {number} p */
+  function planned(p) {
     let x = 6;
     let fits = true;
     /** @type {MapPlan["tensors"]} */
@@ -78,17 +75,18 @@ function stepPlan(state, width, height, shown) {
     for (const one of sheets) {
       if (x > 6) x += one.name === names.at(-1) ? ARROW : 10;
       const label = labelled(one.name, sized);
-      const placed = placedIn(one, Math.min(one.heads, across), p, p, x, top, tall);
+      const deep = (/** @type {number} */ n) => (one.heads / n) * (one.R * p + HEAD_GAP) - HEAD_GAP;
+      const across = divisors(one.heads).find((n) => deep(n) <= tall) ?? one.heads;
+      const placed = placedIn(one, across, p, p, x, top, tall);
       tensors[one.name] = { ...placed, behind, sized, label };
       fits &&= placed.all.h <= tall;
       x += Math.max(placed.all.w + behind * BEHIND, label - 6);
     }
     return { width, height, p, tensors, narrow: true, fits: fits && x <= width };
   }
-  const ways = divisors(Math.max(...sheets.map(({ heads }) => heads)));
   for (let p = LARGEST; ; p *= 0.97) {
-    const found = ways.map((across) => planned(across, p)).findLast(({ fits }) => fits || p < 0.02);
-    if (found) return found;
+    const found = planned(p);
+    if (found.fits || p < 0.02) return found;
   }
 }
 
