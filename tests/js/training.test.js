@@ -294,9 +294,9 @@ test("of a model that is asked the sentence says what is reached, and since then
   const right = measured(0.1, 0.99, 1);
   assert.equal(say(1, right), `[gist Step 5, where the loss falls fastest: 99 of 100 answers are right.]${both}`);
   const lead = "[gist Step 10: 100 of 100 answers are still right, but W_Q has changed by 2.7 since step 5]";
-  assert.equal(say(2, right), `${lead}.${both}`);
-  const other = { ...run, name: "slow", changed: [0, 1, 1.25] };
-  assert.equal(say(2, right, null, [other]), `${lead} (“slow” by 0.3).${both}`);
+  assert.equal(say(2, right), `${lead}.`);
+  const other = { ...right, name: "slow", changed: [0, 1, 1.25] };
+  assert.equal(say(2, right, null, [other]), `${lead} (“slow” by 0.3 since step 5).`);
   assert.equal(say(2, measured(0.1, 0.6, 1)), `[gist Step 10: 100 of 100 answers are right.]${both}`);
   // Two heads; at the end the first one attends to the first answer alone.
   const first = [[255, 51, 204, 0, 255, 0], [255, 255, 0, 51, 153, 51], [255, 255, 0, 0, 0, 255]]; // biome-ignore format: one line
@@ -304,9 +304,9 @@ test("of a model that is asked the sentence says what is reached, and since then
     ...{ ...right, shape: [1, 2, 3] },
     weights: coded(Uint8Array.from(first.flatMap((one) => [...one, 255, ...second]))),
   });
-  assert.equal(say(2, shared([255, 0, 0, 255, 0])), `${lead}. Head 0 attends to “who”, head 1 to “who” and “what”.`);
+  assert.equal(say(2, shared([255, 0, 0, 255, 0])), `${lead}. Heads still share “who”.`);
   assert.equal(say(2, shared([0, 255, 0, 255, 0])), `${lead}. Each question has a head of its own.`);
-  assert.equal(say(2, shared([0, 255, 0, 0, 255])), `${lead}. Head 0 attends to “who”.`);
+  assert.equal(say(2, shared([0, 255, 0, 0, 255])), `${lead}.`);
   assert.equal(
     say(1, reads, [1, 0]),
     "Step 5, where the loss falls fastest: in head 0, “b” at place 1 gives 1.00 of its weight to “a” at place 0, the answer to who; before training 0.20, at the end 1.00.",

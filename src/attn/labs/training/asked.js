@@ -1,5 +1,5 @@
-// The picture of a model that answers questions: a row for each head, with its W_Q and the attention weights that are computed with it, in
-// a block for each word that asks. The columns of the answers are framed over all heads, because one head is enough for an answer.
+// The picture of a model that answers questions: a row for each head, with its W_Q and the attention weights that are computed with it,
+// in a block for each word that asks. Frames around the answers span all heads, because one head is enough for an answer.
 
 import { penFor, write } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
@@ -129,16 +129,15 @@ export function paintAsked(canvas, { run, plan, look, sequence, marked, picked, 
   const size = queries.length / heads;
   for (const [n, head] of allHeads(run).entries()) {
     const jobs = time > 0 ? jobsOf(run, sequence, head, Math.floor(time)) : [];
-    const does = jobs.length === run.questions.length && jobs.length > 1 ? "all" : jobs.join(", ");
     const name = { colour: look.axes.H, size: isWide ? TEXT : 12, weight: 600 };
     const room = strips[n];
     if (room) {
       const after = write(pen, headName(run, head), room.x, room.y - 10, name);
-      if (does) write(pen, `: ${does}`, room.x + after, room.y - 10, { ...name, colour: look.ink, weight: 400 });
+      if (jobs.length) write(pen, `: ${jobs.join(", ")}`, room.x + after, room.y - 10, { ...name, colour: look.ink, weight: 400 });
       const numbers = queries.subarray(n * size, (n + 1) * size);
       const isHere = picked !== null && Math.floor(picked / size) === n;
       paintParameters(pen, room, { numbers, most: run.most, D: run.D, picked: isHere ? picked % size : null, look });
-      if (isWide) paintArrow(pen, SIDE + 4, left - 7, room.y + STRIP / 2, look.quiet);
+      if (isWide) write(pen, "→", SIDE + 2, room.y + STRIP / 2, { ...quiet, size: 20 });
     }
     if (!isWide || !room)
       for (const { y } of blocks) write(pen, headName(run, head), 1, y + (n + 0.5) * h, { ...name, size: 12, weight: 400 });
@@ -211,16 +210,4 @@ function paintTitle(pen, word, asks, { isWide, x: left, y, lead }, look, names) 
     below += 8 + write(pen, mark, below, line, { colour, weight: 700, size });
     if (!isWide) at = below - 8 + gap;
   }
-}
-
-/** An arrow to the right. @param {CanvasRenderingContext2D} pen */
-function paintArrow(pen, from, to, y, colour) {
-  [pen.strokeStyle, pen.lineWidth] = [colour, 1.5];
-  pen.beginPath();
-  pen.moveTo(from, y);
-  pen.lineTo(to, y);
-  pen.moveTo(to - 5, y - 4);
-  pen.lineTo(to, y);
-  pen.lineTo(to - 5, y + 4);
-  pen.stroke();
 }

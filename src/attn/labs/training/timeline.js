@@ -1,5 +1,5 @@
-// When: over the steps a curve of the right answers, or of the loss where nothing is asked, and one of all changes of W_Q so far, with those
-// of the other recordings to compare with. What comes later is pale; of a model that is asked it is not drawn.
+// When: over the steps a curve of the right answers, or of the loss where nothing is asked, and one of all changes of W_Q so far, with
+// those of the other recordings to compare with. What comes later is pale; of a model that is asked it is not drawn.
 
 import { penFor, write } from "../kit/canvas.js";
 import { integer, number } from "../kit/format.js";
@@ -120,7 +120,7 @@ export function paintTimeline(canvas, { run, settings, moved, look, width, time 
   write(pen, isAsked ? "100 %" : number(most / 1000, 1), LEFT - 6, FIRST + 4, { ...quiet, align: "right" });
   write(pen, now, LEFT, FIRST - 10, { ...title, weight: 600 });
   const note = (/** @type {string} */ text, /** @type {number} */ top) =>
-    write(pen, text, toX(origin) + 6, top + deep - 9, { ...title, size: 12 });
+    write(pen, text, toX(origin) + 6, top + deep - 8, { ...title, size: 12 });
   if (origin && time >= origin) note("right from here on", FIRST);
   if (origin && time > origin && !isMap)
     note(`${isBrief ? "" : "still changes: "}+ ${number(run.changed[frame] - run.changed[origin], 1)}`, second);

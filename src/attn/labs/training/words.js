@@ -146,7 +146,7 @@ function learnedText(run, sequence, head, loss) {
 export const othersOf = (runs, run) => runs.filter((one) => one !== run && String(one.steps) === String(run.steps));
 
 /**
- * How many answers are right, which head attends to which answers and, since the answers are right, how much W_Q has still changed.
+ * How many answers are right, and which head attends to which of them; once they are right, how much W_Q has changed since then.
  *
  * @param {Run} run
  * @param {Run[]} others
@@ -158,32 +158,33 @@ function reached(run, others, sequence, frame) {
   const random = "Before training W_Q is random, and so are the attention weights and the answers.";
   if (frame === 0) return [["gist", random], ` Play the ${integer(run.steps[run.steps.length - 1])} steps.`];
   const origin = originOf(run);
-  const when = `${whenOf(run, frame)}: `;
-  const work = workText(run, sequence, frame);
-  if (!origin || frame <= origin) return [["gist", `${when}${rightText(run, sequence, frame)}.`], work];
-  const since = (/** @type {Run} */ { changed }) => number(changed[frame] - changed[origin], 1);
-  const compared = others.map((other) => ` (${quoted(other.name)} by ${since(other)})`);
-  return [
-    [
-      "gist",
-      `${when}${rightText(run, sequence, frame, "still ")}, but W_Q has changed by ${since(run)} ${originText(run).replace("at", "since")}`,
-    ],
-    `${compared.join("")}.${work}`,
-  ];
+  const right = (/** @type {string} */ still) => `${whenOf(run, frame)}: ${rightText(run, sequence, frame, still)}`;
+  if (!origin || frame <= origin) return [["gist", `${right("")}.`], workText(run, sequence, frame)];
+  const since = (/** @type {Run} */ one) => {
+    const change = one.changed[frame] - one.changed[originOf(one)];
+    return `by ${number(Math.max(0, change), 1)} ${originText(one).replace("at", "since")}`;
+  };
+  const compared = others.map((other) => ` (${quoted(other.name)} ${since(other)})`).join("");
+  return [["gist", `${right("still ")}, but W_Q has changed ${since(run)}`], `${compared}.${shareText(run, sequence, frame)}`];
 }
 
 /** Which head attends to the answers of which questions. @param {Run} run @param {number} sequence @param {number} frame */
 function workText(run, sequence, frame) {
-  /** @type {string[]} */
-  const all = [];
   const work = allHeads(run).flatMap((head) => {
     const jobs = jobsOf(run, sequence, head, frame);
-    all.push(...jobs);
     return jobs.length ? [`${headName(run, head)} to ${listed(jobs.map(quoted))}`] : [];
   });
-  const isDivided = work.length > 1 && all.length === run.questions.length && new Set(all).size === all.length;
-  if (isDivided) return " Each question has a head of its own.";
   return work.length ? ` ${capital(work.join(", ").replace(" to ", " attends to "))}.` : "";
+}
+
+/** Whether heads share questions. @param {Run} run @param {number} sequence @param {number} frame */
+function shareText(run, sequence, frame) {
+  const work = allHeads(run).map((head) => jobsOf(run, sequence, head, frame));
+  const counts = run.questions.map((question) => work.filter((jobs) => jobs.includes(question)).length);
+  const shared = run.questions.filter((_, n) => counts[n] > 1);
+  if (shared.length) return ` Heads still share ${listed(shared.map(quoted))}.`;
+  const isDivided = counts.every((count) => count === 1) && work.every((jobs) => jobs.length < 2);
+  return isDivided ? " Each question has a head of its own." : "";
 }
 
 /**
@@ -219,7 +220,7 @@ export function playSentence(run, frame, sequence, what, now) {
   if (now < learned) return [["gist", "Now ✗ turns to ✓."], " With the changed W_Q more weight goes to words that answer."];
   const right = rightText(run, sequence, now, now > learned ? "still " : "");
   return now > learned
-    ? [["gist", `${right}, and W_Q keeps changing.`], workText(run, sequence, now)]
+    ? [["gist", `${right}, and W_Q keeps changing.`], shareText(run, sequence, now)]
     : [["gist", `${whenOf(run, now)}: ${right}.`], " Does W_Q stay as it is from now on?"];
 }
 
