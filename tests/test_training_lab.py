@@ -462,6 +462,9 @@ def test_a_number_of_w_q_is_reached_by_a_tap_and_with_the_keys(read, opened):
     assert sentence_of(page) == first
     board.click(position={"x": 3, "y": 103 + 51})
     assert "this number of W_Q of head 1 is" in sentence_of(page)
+    for key, head in (("ArrowLeft", 0), ("ArrowRight", 1)):
+        board.press(f"Shift+{key}")
+        assert f"this number of W_Q of head {head} is" in sentence_of(page)
     board.click(position={"x": 3, "y": 103 + 51})
     assert "answers are right" in sentence_of(page)
     for elsewhere in (lambda: board.press("ArrowRight"), page.get_by_role("button", name="reset").click):
@@ -590,7 +593,7 @@ def told_by(page, chip):
     return page.evaluate("told")
 
 
-def test_two_trainings_are_compared_at_the_same_step_without_playing_and_the_next_chip_plays(learned, opened):
+def test_two_trainings_are_compared_at_the_same_step_without_playing_and_what_plays_pauses_where_answers_are_right(learned, opened):
     other = copy(learned)
     other.name = "other"
     chips = [(name, {"task": name, "frame": "last", "show": "weights"}) for name in ("read", "other")]
@@ -599,7 +602,15 @@ def test_two_trainings_are_compared_at_the_same_step_without_playing_and_the_nex
     assert len(told) <= 1 and "(“read” by" in sentence_of(page)
     assert page.get_by_role("button", name="other").get_attribute("aria-pressed") == "true"
     page.locator(SLIDER).press("Home")
+    page.evaluate(
+        """() => {
+          globalThis.times = [];
+          const note = () => times.push(Number(document.querySelector('.player input').value));
+          new MutationObserver(note).observe(document.querySelector('.controls'), { subtree: true, attributes: true });
+        }"""
+    )
     assert any("Does W_Q stay as it is from now on?" in text for text in told_by(page, "read"))
+    assert sum(1 <= time <= 1.06 for time in page.evaluate("times")) > 5
 
 
 def test_another_training_keeps_the_share_of_its_steps(recordings, opened):

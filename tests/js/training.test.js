@@ -408,6 +408,7 @@ test("the curves of a model that is asked say since when answers are right, and 
   const words = ["right from here on", "still changes: + 2.7", "slow"];
   assert.deepEqual(says(at(0), "total change of W_Q: 0.0", ...words), [true, false, false, false]);
   assert.deepEqual(says(at(1), "total change of W_Q: 2.8", ...words), [true, true, false, false]);
+  assert.ok(!at(1).some((one) => one.startsWith("still")));
   assert.deepEqual(says(at(2), "total change of W_Q: 5.5", ...words), [true, true, true, true]);
   assert.deepEqual(says(at(2, "rows"), "change of the row of “a”", ...words), [true, true, false, false]);
 });
