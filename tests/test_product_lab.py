@@ -228,7 +228,7 @@ def test_a_click_on_a_row_a_column_or_a_cell_chooses_the_cell(opened):
     page = opened(ProductLab(), reduced_motion="reduce")
     box = page.locator("canvas").bounding_box()
     found = set()
-    places = itertools.product(range(int(box["width"]) - 20, 60, -28), range(20, int(box["height"]), 28))  # the result is right
+    places = itertools.product(range(int(box["width"]) - 20, 60, -50), range(20, int(box["height"]), 30))  # the result is right
     for x, y in itertools.takewhile(lambda _: len(found) < 35, places):
         page.mouse.move(box["x"] + x, box["y"] + y)
         found.add(re.search(r"\[\d, \d\]", sentence(page))[0])
@@ -250,7 +250,8 @@ def test_a_product_that_does_not_fit_shows_the_message_of_torch_and_no_result(op
     page.get_by_label("q @ k", exact=True).check()
     assert "They do not fit: q has 4 columns, k has 7 rows. No column of q meets “found”, “gold” or “today”." in sentence(page)
     assert "6" not in sentence(page)
-    assert page.locator(".tap").is_hidden()
+    expect(page.locator(".tap")).to_have_text("Tap the picture or press Enter to flip k.")
+    assert page.get_by_label("products summed").is_hidden()
     page.focus("[data-axis=D] input")
     for _ in range(3):
         page.keyboard.press("ArrowRight")
@@ -352,18 +353,31 @@ def test_colours_by_value_are_another_picture_of_the_same_numbers(opened):
     assert sentence(page) == told and shown(page) != drawn
 
 
-def test_the_picture_shows_the_code_and_names_the_colours_where_no_word_stands_beside_a_key(opened):
+def test_the_picture_shows_the_code(opened):
     page = opened(ProductLab(product="q @ k"), reduced_motion="reduce")
-    for chip, code, is_named in (
-        ("flip k", "k.transpose(-2, -1)", False),
-        ("reshape instead", "k.reshape(B, H, D, S)", True),
-        ("without the flip", "k", False),
+    for chip, code in (
+        ("flip k", "k.transpose(-2, -1)"),
+        ("reshape instead", "k.reshape(B, H, D, S)"),
+        ("without the flip", "k"),
     ):
         page.get_by_role("button", name=chip).click()
         settled(page)
         assert page.inner_text(".shapes code") == code
-        assert page.locator(".keys").is_visible() == is_named
         assert page.locator(".controls > :visible").count() == 4, "three sliders and what is behind *more*"
+
+
+@pytest.mark.parametrize("how", ["click", "Enter"])
+def test_where_nothing_fits_a_tap_or_enter_flips_k(opened, how):
+    page = opened(ProductLab(product="q @ k"), reduced_motion="reduce")
+    canvas = page.locator("canvas")
+    assert "Enter to flip k" in canvas.get_attribute("aria-label")
+    if how == "click":
+        canvas.click(position={"x": 9, "y": 9})
+    else:
+        canvas.press(how)
+    assert sentence(page).startswith("✓ It fits, 4 columns to 4 rows: each column of kᵀ is a key.")
+    expect(page.get_by_role("button", name="flip k")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".tap")).to_have_text("Random numbers. Tap a cell.")
 
 
 def test_a_table_that_grew_and_shrank_is_drawn_as_on_a_page_that_starts_with_these_sizes(opened):

@@ -3,19 +3,11 @@ import { test } from "node:test";
 import { channels, mixed } from "../../src/attn/labs/kit/colours.js";
 import { spellings, sumSign } from "../../src/attn/labs/kit/format.js";
 import { paintCell } from "../../src/attn/labs/product/cells.js";
-import { BAR, linesBetween, placeAt, planOf } from "../../src/attn/labs/product/layout.js";
-import {
-  compute,
-  indexOf,
-  insteadOf,
-  matmulError,
-  PRODUCTS,
-  pairsOf,
-  sumOf,
-  trueColumn,
-} from "../../src/attn/labs/product/model.js";
+import { linesBetween, placeAt, planOf } from "../../src/attn/labs/product/layout.js";
+import { compute, indexOf, matmulError, PRODUCTS, pairsOf, sumOf, truthOf } from "../../src/attn/labs/product/model.js";
+import { paint } from "../../src/attn/labs/product/paint.js";
 import { pictureOf } from "../../src/attn/labs/product/picture.js";
-import { rightBoxes, sceneOf } from "../../src/attn/labs/product/scene.js";
+import { rightBoxes, sceneOf, stripOf } from "../../src/attn/labs/product/scene.js";
 import { coincidences, describeCell, describeNudge, describeSource, verdict } from "../../src/attn/labs/product/words.js";
 import { within } from "./close.js";
 
@@ -184,33 +176,60 @@ for (const product of [TRANSPOSED, RESHAPED, SWAPPED, FORGOTTEN, REVERSED])
         ]);
     });
 
-test("while k flips, it stays one sheet: no number covers another one, and none lies outside its cell", () => {
-  for (const more of [{}, { S: 8, D: 8, L: 8 }, { S: 2, D: 7 }])
-    for (const width of [358, 640, 1046]) {
+/** The corners of a cell as it is painted. */
+const cornersOf = ({ box: { x, y, w, h }, matrix: [a, b, c, d] = [1, 0, 0, 1] }) =>
+  [
+    [-1, -1],
+    [1, -1],
+    [1, 1],
+    [-1, 1],
+  ].map(([u, v]) => [x + w / 2 + (u * w * a + v * h * c) / 2, y + h / 2 + (u * w * b + v * h * d) / 2]);
+
+/** How far two convex shapes are from each other along the best of their sides' normals; negative: they overlap. */
+function gapOf(one, other) {
+  const spans = [one, other].flatMap((corners) =>
+    corners.map(([x, y], n) => {
+      const [p, q] = corners[(n + 1) % 4];
+      const [nx, ny] = [(q - y) / Math.hypot(p - x, q - y), (x - p) / Math.hypot(p - x, q - y)];
+      const [a, b] = [one, other].map((shape) => shape.map(([u, v]) => u * nx + v * ny));
+      return Math.max(Math.min(...a) - Math.max(...b), Math.min(...b) - Math.max(...a));
+    }),
+  );
+  return Math.max(...spans);
+}
+
+test("while k flips, each key stays a straight strip of rectangles, and none covers another one", () => {
+  for (const more of [{}, { S: 8, D: 8, L: 8 }, { S: 2, D: 7 }, { S: 6, D: 3 }])
+    for (const width of [358, 640, 902]) {
       const settings = state(TRANSPOSED, more);
-      const [results, plan] = [compute(settings), planFor(settings, { width })];
-      for (const n of [0, 0.2, 0.4, 0.6, 0.8, 0.999]) {
+      const [results, plan, { S, D }] = [compute(settings), planFor(settings, { width }), settings];
+      for (let n = 0; n < 1; n += 0.013) {
         const boxes = rightBoxes(settings, results, plan, n);
-        const { S } = settings;
-        const centre = (/** @type {number} */ d, /** @type {number} */ key) => {
-          const { x, y, w, h } = boxes[d * S + key].box;
-          return [x + w / 2, y + h / 2];
-        };
-        const [first, right, down] = [centre(0, 0), centre(0, 1), centre(1, 0)];
-        const { box, matrix = [1, 0, 0, 1] } = boxes[0];
-        close(right[0] - first[0], matrix[0] * box.w);
-        close(right[1] - first[1], matrix[1] * box.w);
-        close(down[0] - first[0], matrix[2] * box.h);
-        close(down[1] - first[1], matrix[3] * box.h);
-        if (!n) {
-          close(right[1] - first[1], plan.lying.p);
-          close(down[0] - first[0], plan.lying.w);
-        }
-        const last = centre(settings.D - 1, S - 1);
-        for (const side of [0, 1])
-          close(last[side], first[side] + (S - 1) * (right[side] - first[side]) + (settings.D - 1) * (down[side] - first[side]));
+        for (const { matrix = [1, 0, 0, 1] } of boxes) close(matrix[0] * matrix[2] + matrix[1] * matrix[3], 0);
+        const strips = Array.from({ length: S }, (_, key) => {
+          const [first, last] = [cornersOf(boxes[key]), cornersOf(boxes[(D - 1) * S + key])];
+          return [first[0], first[1], last[2], last[3]];
+        });
+        for (const [at, one] of strips.entries())
+          for (const other of strips.slice(at + 1))
+            assert.ok(gapOf(one, other) > -1, `${JSON.stringify(more)} ${width} ${n} ${at}`);
       }
     }
+});
+
+test("key after key comes to its column, and its word goes from its left side to its top", () => {
+  const plan = planFor(state(TRANSPOSED), { width: 902 });
+  const at = (n) => [0, 3, 6].map((row) => stripOf(plan, row, 7, n));
+  assert.deepEqual(
+    [0, 0.5, 1].map((n) => at(n).map(({ aside }) => aside)),
+    [
+      [0, 0, 0],
+      [1, 1, 0],
+      [1, 1, 1],
+    ],
+  );
+  const turned = at(0.57).map(({ angle }) => angle / (Math.PI / 2));
+  assert.ok(turned[0] === 1 && turned[1] > 0 && turned[1] < 1 && turned[2] === 0, `${turned}`);
 });
 
 test("a key's number changes while its cell is largest, from what it was to what it is", () => {
@@ -358,15 +377,14 @@ test("the bench ends before the words of the rows of k", () => {
   }
 });
 
-test("a wrong cell is compared with the score at its place, where there is one", () => {
-  const at = (/** @type {string} */ product, sizes = {}) => {
-    const settings = state(product, sizes);
-    return insteadOf(settings, compute(settings), [2, 3]);
-  };
-  close(at(RESHAPED), sumOf(pairs(TRANSPOSED, {}, [2, 3])));
-  close(at(FORGOTTEN, { S: 4 }), sumOf(pairs(TRANSPOSED, { S: 4 }, [2, 3])));
-  close(at(RESHAPED, { front: [1, 2], nudge: 3 }), sumOf(pairs(TRANSPOSED, { front: [1, 2], nudge: 3 }, [2, 3])));
-  for (const product of [TRANSPOSED, SWAPPED]) assert.equal(at(product), null);
+test("a wrong result is compared with the scores, where there are as many columns as keys", () => {
+  const scoresOf = (/** @type {string} */ product, more = {}) =>
+    truthOf(state(product, more), compute(state(product, more)))?.result;
+  for (const more of [{}, { front: [1, 2], nudge: 3 }])
+    assert.deepEqual(scoresOf(RESHAPED, more), compute(state(TRANSPOSED, more)).result);
+  assert.deepEqual(scoresOf(FORGOTTEN, { S: 4 }), compute(state(TRANSPOSED, { S: 4 })).result);
+  for (const product of [TRANSPOSED, SWAPPED, FORGOTTEN]) assert.equal(scoresOf(product), undefined);
+  assert.equal(scoresOf(REVERSED, { B: 2, H: 2, D: 2, S: 3 }), undefined);
 });
 
 test("while keys are coloured, what is no key's is neutral", () => {
@@ -439,39 +457,153 @@ test("what is not in the chosen row and column fades after the flip, and with a 
   assert.deepEqual(clear("rest", 1, { nudge: 3 }), [20, 4, 5]);
 });
 
-test("beside a wrong column stands that of kᵀ, with all numbers of one key, once the products are there", () => {
-  const settings = state(RESHAPED, { front: [1, 2] });
+test("beside a wrong result stand kᵀ and the scores, row by row and with a column for each key", () => {
+  const settings = state(RESHAPED, { nudge: 3 });
   const [[, , R, N], [, , M, C]] = compute(settings).shapes;
   const words = { rows: ["found"], columns: [], between: [], lying: [] };
-  for (const width of [340, 640, 1046]) {
+  for (const width of [740, 902]) {
     const plan = planOf({ width, tallest: 390, R, N, M, C, sheets: 6, words, bench: true, lying: [7, 4], truth: true });
-    const view = { cell: /** @type {[number, number]} */ ([2, 3]), summed: null, bench: true, nudged: null };
-    const scene = (n) => sceneOf(settings, compute(settings), plan, { ...view, kind: "cell", n });
-    const column = scene(1).bench.filter(({ box }) => box.x >= (plan.truth?.x ?? 0));
+    const view = { cell: /** @type {[number, number]} */ ([2, 3]), summed: null, bench: true, nudged: 3 };
+    const scene = (kind, n) => sceneOf(settings, compute(settings), plan, { ...view, kind, n });
+    const beside = ({ cells }) => cells.filter(({ box }) => box.x + 5 >= (plan.truth?.right.x ?? 0));
+    const [right, scores] = ["right", "result"].map((part) => beside(scene("rest", 1)).filter((cell) => cell.part === part));
     assert.deepEqual(
-      column.map(({ value, key }) => [value, key]),
-      pairs(TRANSPOSED, { front: [1, 2] }, [2, 3]).map(({ b }) => [b, 3]),
+      scores.map(({ value }) => value),
+      [...compute(state(TRANSPOSED, { nudge: 3 })).result],
     );
-    assert.deepEqual([scene(0.7).beside, scene(1).beside], [0, 1]);
-    assert.ok((plan.truth?.x ?? 0) > plan.bench.x + N * plan.bench.w, `${width}: beside the bench`);
-    assert.ok((plan.truth?.x ?? 0) + plan.bench.w < plan.right.x - BAR, `${width}: the bar of D stays free`);
+    assert.deepEqual(
+      right.map(({ key }) => key),
+      Array.from({ length: 28 }, (_, at) => at % 7),
+    );
+    const wrong = scene("rest", 1).cells.filter(({ part }) => part === "result");
+    assert.deepEqual(
+      scores.map(({ box }) => box.y),
+      wrong.slice(0, 35).map(({ box }) => box.y),
+    );
+    assert.equal(scores.filter(({ mark }) => mark === "good").length, 5, "the changed key is one column");
+    assert.ok(plan.truth && plan.truth.right.x + C * plan.truth.right.w <= width, `${width}`);
+    assert.ok(plan.truth.right.x > plan.right.x + C * plan.w + plan.depth);
+    assert.deepEqual([beside(scene("turn", 0.5)).length, plan.bench.w], [0, plan.left.w], "after the move; the bench is over q");
   }
-  assert.equal(trueColumn(state(TRANSPOSED), compute(state(TRANSPOSED)), 3), null);
-  assert.equal(trueColumn(state(REVERSED, { D: 3, S: 2 }), compute(state(REVERSED, { D: 3, S: 2 })), 0), null);
 });
 
-test("a column that is no key's has its number as name, and the true column beside it the name of its key, where there is room", () => {
-  const namesAt = (/** @type {number} */ width) => {
-    const settings = { ...state(RESHAPED), summed: null, colour: /** @type {const} */ ("key") };
+test("the keys of a wrong factor are counted and coloured, whichever cell is chosen", () => {
+  const faint = (product) => sceneAt(state(product), "rest", 1).cells.filter((cell) => cell.part === "right" && cell.faint).length;
+  assert.deepEqual([RESHAPED, TRANSPOSED].map(faint), [0, 24]);
+});
+
+test("a column that is no key's has its number as name; with room its keys are counted, without it has the words of kᵀ above it", () => {
+  const namesAt = (/** @type {number} */ width, more = {}) => {
+    const settings = { ...state(RESHAPED, more), summed: null, colour: /** @type {const} */ ("key") };
     const pen = /** @type {any} */ (
       new Proxy({ measureText: () => ({ width: 9 }) }, { get: (target, name) => target[name] ?? (() => {}) })
     );
     const view = { width, look: /** @type {any} */ ({}), cell: /** @type {[number, number]} */ ([2, 3]), bench: true };
-    const { pair, trueName } = pictureOf(pen, settings, compute(settings), view);
-    return [...pair, trueName];
+    const { pair, mixed, words, plan } = pictureOf(pen, settings, compute(settings), view);
+    return [...pair, mixed.join(), words.columns.length, plan.truth !== null];
   };
-  assert.deepEqual(namesAt(1046), ["old", "column 3", "✓ kings in kᵀ"]);
-  assert.deepEqual(namesAt(358), ["old", "col 3", "✓ kᵀ"]);
+  assert.deepEqual(namesAt(902), ["old", "column 3", "4,4,4,4,4,4,4", 0, true]);
+  assert.deepEqual(namesAt(902, { D: 2, S: 3 }), ["old", "column 3", "2,2,2", 0, true]);
+  assert.deepEqual(namesAt(358), ["old", "col 3", "", 7, false]);
+});
+
+test("the picture says how many words ask and are asked, counts the keys of wrong columns, and judges what stands side by side", () => {
+  const written = (product, width) => {
+    /** @type {string[]} */
+    const log = [];
+    const known = {
+      measureText: (/** @type {string} */ text) => ({ width: 6.5 * text.length }),
+      fillText: (/** @type {string} */ text) => log.push(text.trim()),
+    };
+    const pen = /** @type {any} */ (new Proxy(known, { get: (target, name) => Reflect.get(target, name) ?? (() => {}) }));
+    const settings = { ...state(product, { B: 1 }), summed: null, colour: /** @type {const} */ ("key") };
+    const axes = Object.fromEntries([..."BHLSD"].map((axis) => [axis, "#222222"]));
+    const look = { axes, paper: "#ffffff", ink: "#222222", good: "#008800", bad: "#aa0000", luck: "#aa8800" };
+    const results = compute(settings);
+    const cell = /** @type {[number, number]} */ ([2, 1]);
+    const picture = pictureOf(pen, settings, results, { width, look, cell: results.result && cell, bench: true });
+    const view = { cell: picture.cell, summed: null, bench: true, nudged: null, kind: /** @type {const} */ ("rest"), n: 1 };
+    const canvas = /** @type {any} */ ({ getContext: () => pen, style: {} });
+    paint(canvas, picture, sceneOf(settings, results, picture.plan, view));
+    return (/** @type {string} */ text) => log.filter((one) => one === text).length;
+  };
+  for (const [product, width, texts] of /** @type {[string, number, [string, number][]][]} */ ([
+    [
+      FORGOTTEN,
+      902,
+
+      [
+        ["5 words ask", 1],
+        ["7 words are asked", 1],
+        ["✗", 3],
+      ],
+    ],
+    [
+      FORGOTTEN,
+      358,
+
+      [
+        ["5 words ask", 1],
+        ["7 are asked", 1],
+      ],
+    ],
+    [
+      TRANSPOSED,
+      902,
+
+      [
+        ["5 words ask", 1],
+        ["7 words are asked", 1],
+        ["kᵀ", 1],
+        ["today", 1],
+      ],
+    ],
+    [
+      SWAPPED,
+      902,
+
+      [
+        ["7 words are asked", 1],
+        ["5 words ask", 1],
+      ],
+    ],
+    [
+      RESHAPED,
+      902,
+
+      [
+        ["4 keys", 7],
+        ["✗ reshaped k", 1],
+        ["✓ kᵀ", 1],
+        ["✓ scores", 1],
+        ["today", 1],
+      ],
+    ],
+    [
+      RESHAPED,
+      740,
+
+      [
+        ["4 keys", 0],
+        ["✓ scores", 1],
+        ["today", 0],
+      ],
+    ],
+    [
+      RESHAPED,
+      358,
+
+      [
+        ["✗ reshaped k", 1],
+        ["✓ kᵀ", 1],
+        ["✓ scores", 0],
+        ["today", 1],
+      ],
+    ],
+  ])) {
+    const count = written(product, width);
+    for (const [text, times] of texts) assert.equal(count(text), times, `${product} ${width}: ${text}`);
+  }
 });
 
 test("a number is written only where its cell has room for it", () => {

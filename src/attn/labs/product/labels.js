@@ -1,8 +1,6 @@
-// What stands around ProductLab's picture: the code with its shapes above it, and below it which colour is which key.
+// What stands above ProductLab's picture: the code with its shapes.
 
 import { element, letters } from "../kit/dom.js";
-import { range } from "../kit/math.js";
-import { colourOfKey } from "./cells.js";
 import { PRODUCTS } from "./model.js";
 
 /** What the right factor is called, by the code of the product. */
@@ -25,10 +23,10 @@ export function shapesOf({ product }, { shapes: [left, right, out] }) {
   const rowAxis = turned === "k" ? "L" : "S";
   const shapeOf = (/** @type {string | Node} */ text, /** @type {number[]} */ shape, /** @type {string} */ axes) =>
     element("span", {}, element("b", {}, text), " ", letters([...axes].join(" ")), ` = (${shape.join(", ")})`);
-  const sign = (/** @type {string} */ text) => element("span", { class: "sign" }, text);
+  const sign = (/** @type {string} */ text) => element("b", {}, text);
   const isBroadcast = out && String(out.slice(0, 2)) !== String(left.slice(0, 2)); // then the letters do not fit
   const result = !out
-    ? element("span", { class: "bad" }, "nothing")
+    ? element("b", { class: "bad" }, "nothing")
     : isBroadcast
       ? element("span", {}, `(${out.join(", ")})`)
       : shapeOf("", out, `BH${rowAxis}${axes[3]}`);
@@ -39,14 +37,3 @@ export function shapesOf({ product }, { shapes: [left, right, out] }) {
     element("span", {}, sign("→ "), result),
   ];
 }
-
-/**
- * Which colour is which key.
- *
- * @param {number} S
- * @param {string[]} sentence
- */
-export const keysOf = (S, sentence) =>
-  range(S).map((key) =>
-    element("span", {}, element("b", { style: `background:${colourOfKey(key)}` }, String(key)), ` ${sentence[key]}`),
-  );

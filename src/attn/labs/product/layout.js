@@ -7,6 +7,7 @@ const LETTER = 6.4; // pixels of a letter of a word
 export const BAR = 8; // how far the bar of an axis is from its table: no frame hides it
 const GAP = 8 + BAR; // between two tables
 const LINE = 18; // height of a name
+const TRUE = 0.75; // the columns of what is right, in those of what is wrong
 export const BENCH = 4; // rows: number of the left factor, number of the right one, product; the sum
 
 /** @typedef {{ x: number, y: number, w: number, h: number }} Box */
@@ -26,7 +27,7 @@ export const BENCH = 4; // rows: number of the left factor, number of the right 
  *   above the columns of the right one, beside its rows, and beside those of its operand
  * @param {boolean} picture.bench whether the corner has room for the bench
  * @param {[number, number]} picture.lying rows and columns of the right factor's operand before it is turned
- * @param {boolean} [picture.truth] whether a column of kᵀ stands beside the right factor
+ * @param {boolean} [picture.truth] whether kᵀ and the scores stand beside a wrong product, in narrower columns
  */
 export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying, truth = false }) {
   const longest = (/** @type {string[]} */ some) => Math.max(0, ...some.map((word) => word.length));
@@ -36,8 +37,7 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const beside = words.between.length ? (width < 480 ? 30 : 16) + LETTER * longest(words.between) : 0; // with room for a cross beside a line
   const between = Math.max(GAP + depth, beside);
   const above = bench ? Math.max(M, BENCH) : M;
-  const after = width < 480 ? 4 : 12 + LETTER * longest(words.rows); // the words of the rows stand beside the result, too
-  const widest = (width - left - between - depth - after) / (N + C);
+  const widest = (width - left - between - depth - (truth ? GAP + 14 : 4)) / (N + C * (truth ? 1 + TRUE : 1));
   const fitted = (/** @type {number} */ head) => {
     const highest = (tallest - LINE - head - GAP - 2 * depth - LINE - 4) / (above + R);
     const p = clamp(Math.floor(Math.min(widest, highest)), 12, 38);
@@ -54,17 +54,19 @@ export function planOf({ width, tallest, R, N, M, C, sheets, words, bench, lying
   const [rows, columns] = lying;
   const aside = 10 + LETTER * longest(words.lying); // for the words beside the operand, if there is room
   const besides = words.between.length ? LETTER * longest(words.between) + 8 : 0; // the bench leaves them free
-  const corner = x - left - BAR - 4 - besides;
-  const narrow = Math.min(w, truth ? (corner - 14) / (N + 1) : corner / N); // column under column, if no true one needs room
+  const narrow = Math.min(w, (x - left - BAR - 4 - besides) / N); // column over column, if there is room
+  /** @type {Sheet} */
+  const result = { x, y: middle, p, w };
+  const where = { x: x + C * w + depth + GAP + 6, w: TRUE * w };
   const room = Math.min(p, (height - LINE - 4 - middle) / rows, ((width - x - 4) * p) / (columns * w));
   const free = width - x - 4 - columns * w;
   return {
-    ...{ width, height, p, w, step, depth, head, isUpright },
+    ...{ width, height, p, w, step, depth, head, isUpright, length: columns }, // length: of what is turned
     left: { x: left, y: middle, p, w },
     right,
-    result: { x, y: middle, p, w },
+    result,
     bench: { x: left, y: top + ((above - BENCH) * p) / 2, p, w: narrow },
-    truth: truth ? { ...right, x: left + corner - narrow, w: narrow } : null,
+    truth: truth ? { right: { ...right, ...where }, result: { ...result, ...where } } : null,
     lying: { x: x + clamp(free, 0, aside), y: middle, p: room, w: Math.min(w, (width - x - 4) / columns) }, // where the result will be
     hasLyingWords: aside <= free,
     edge: x - 21 - (words.between.length ? LETTER * longest(words.between) : -12), // where the lines to the rows of the right factor end

@@ -14,9 +14,11 @@ import { operands } from "../kit/operands.js";
  * @property {(index: Index, sizes: Sizes) => Index} from where the right factor's element at this index is in the operand
  */
 
+export const TRANSPOSED = "q @ k.transpose(-2, -1)";
+
 /** The products by their code, in the order of lab.py; a test compares them. @type {Record<string, Product>} */
 export const PRODUCTS = {
-  "q @ k.transpose(-2, -1)": { turned: "k", axes: "BHDS", from: ([b, h, r, c]) => [b, h, c, r] },
+  [TRANSPOSED]: { turned: "k", axes: "BHDS", from: ([b, h, r, c]) => [b, h, c, r] },
   "q @ k": { turned: "k", axes: "BHSD", from: (index) => index },
   "q @ k.T": { turned: "k", axes: "DSHB", from: ([b, h, r, c]) => [c, r, h, b] },
   "q @ k.reshape(B, H, D, S)": {
@@ -194,28 +196,10 @@ export function sumOf(pairs) {
 }
 
 /**
- * Where the numbers of column j of kᵀ are in the right factor of a wrong product, null if they are not there or the result has other axes.
- *
- * @param {Settings} settings
- * @param {{ means: string, result: ArrayLike<number> | null, right_at: Float32Array, shapes: (number[] | null)[] }} results
- * @param {number} j
- */
-export function trueColumn(settings, { means, result, right_at, shapes }, j) {
-  const { S, D, H } = settings;
-  const [b, h] = frontOf(settings);
-  if (means !== "nothing" || !result || shapes[1]?.[3] !== S) return null;
-  const places = range(D).map((d) => right_at.indexOf(placeOf([b, h, j, d], [0, H, S, D])));
-  return places.includes(-1) ? null : places;
-}
-
-/**
- * What a cell of a wrong result would be with kᵀ.
+ * What kᵀ gives where a wrong product gives a result with the same axes, else null.
  *
  * @param {Settings} settings
  * @param {any} results
- * @param {[number, number]} cell
  */
-export function insteadOf(settings, results, [i, j]) {
-  const pairs = trueColumn(settings, results, j)?.map((at, d) => ({ a: results.left[i * settings.D + d], b: results.right[at] }));
-  return pairs ? sumOf(pairs) : null;
-}
+export const truthOf = (settings, { means, result, shapes }) =>
+  means === "nothing" && result && shapes[1][3] === settings.S ? compute({ ...settings, product: TRANSPOSED }) : null;

@@ -4,10 +4,10 @@ import { penFor, write } from "../kit/canvas.js";
 import { coloursOf } from "../kit/colours.js";
 import { spelled, sumSign } from "../kit/format.js";
 import { inTurn } from "../kit/moves.js";
-import { mix, soft } from "../kit/time.js";
+import { mix } from "../kit/time.js";
 import { paintCell, paintEdge } from "./cells.js";
 import { BAR, BENCH, boxOf, linesBetween } from "./layout.js";
-import { lifted } from "./scene.js";
+import { paintNames, paintWords } from "./names.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Plan} Plan */
@@ -44,24 +44,30 @@ export function lookOf(root, probe) {
  * @param {Picture} picture
  * @param {ReturnType<typeof import("./scene.js").sceneOf>} scene
  */
-export function paint(canvas, picture, { cells, bench, sum, part, beside }) {
+export function paint(canvas, picture, { cells, bench, sum, part }) {
   const { plan, R, N, M, C, isRefused } = picture;
+  const sheets = { ...plan, ...plan.truth };
   const pen = penFor(canvas, plan.width, plan.height);
   paintSheets(pen, picture, plan.left, R, N, "left", 1);
   paintSheets(pen, picture, plan.right, M, C, "right", 1);
   if (isRefused) paintHole(pen, picture, part.flip < 1 ? 0 : 1);
-  else paintSheets(pen, picture, plan.result, R, C, "out", part.result);
+  else paintSheets(pen, picture, plan.result, R, C, "result", part.result);
+  for (const which of plan.truth ? /** @type {const} */ (["right", "result"]) : [])
+    paintSheets(pen, { ...picture, stack: [1, 1] }, sheets[which], which === "right" ? M : R, C, which, part.result);
+  paintNames(pen, picture, part);
   paintWords(pen, picture, part);
   if (picture.hasLines) paintLines(pen, picture, part.flip);
   for (const cell of cells.filter(({ mark }) => !mark)) paintCell(pen, picture, cell);
   const marked = cells.filter(({ mark }) => mark); // a cell that grows for a moment covers its neighbours
   for (const cell of marked) paintEdge(pen, picture, cell);
   for (const cell of marked) paintCell(pen, picture, cell);
-  if (!isRefused && picture.cell && part.flip >= 1) paintFrames(pen, picture, part.choice);
+  if (!isRefused && picture.cell && part.flip >= 1) {
+    paintFrames(pen, picture, plan, part.choice);
+    if (plan.truth) paintFrames(pen, picture, sheets, part.choice);
+  }
   if (!bench.length) return;
   paintBench(pen, picture, sum);
   for (const cell of bench) paintCell(pen, picture, cell);
-  if (plan.truth) paintTruth(pen, picture, plan.truth, beside);
 }
 
 /**
@@ -69,9 +75,10 @@ export function paint(canvas, picture, { cells, bench, sum, part, beside }) {
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {Picture} picture
+ * @param {Pick<Plan, "left" | "right" | "result">} plan
  * @param {number} alpha
  */
-function paintFrames(pen, { plan, N, M, cell, axes, look }, alpha) {
+function paintFrames(pen, { N, M, cell, axes, look }, plan, alpha) {
   const [i, j] = cell ?? [0, 0];
   const [row, column] = [boxOf(plan.left, i, 0), boxOf(plan.right, 0, j)];
   frame(pen, look, { ...row, w: N * row.w }, look.axes[axes.left[0]], alpha);
@@ -101,24 +108,6 @@ function frame(pen, look, { x, y, w, h }, colour, alpha) {
 }
 
 /**
- * The column of kᵀ beside the wrong one.
- *
- * @param {CanvasRenderingContext2D} pen
- * @param {Picture} picture
- * @param {import("./layout.js").Sheet} truth
- * @param {number} alpha
- */
-function paintTruth(pen, picture, truth, alpha) {
-  const { plan, M, cell, trueName, look } = picture;
-  frame(pen, look, { ...boxOf(truth, 0, 0), h: M * truth.p }, look.good, alpha);
-  const wrong = boxOf(plan.right, 0, cell?.[1] ?? 0);
-  const y = wrong.y - 17;
-  write(pen, trueName, truth.x + truth.w, y, { colour: look.good, weight: 700, align: "right" });
-  write(pen, "✗", wrong.x + wrong.w / 2, y, { colour: look.bad, weight: 700, align: "center" });
-  pen.globalAlpha = 1;
-}
-
-/**
  * The sheet of a table with bars in the colours of its axes, and behind it those of the other heads and sentences.
  *
  * @param {CanvasRenderingContext2D} pen
@@ -126,7 +115,7 @@ function paintTruth(pen, picture, truth, alpha) {
  * @param {import("./layout.js").Sheet} sheet
  * @param {number} rows
  * @param {number} columns
- * @param {"left" | "right" | "out"} which
+ * @param {"left" | "right" | "result"} which
  * @param {number} alpha
  */
 function paintSheets(pen, { plan, stack: [B, H], axes, look }, { x, y, p, w }, rows, columns, which, alpha) {
@@ -169,51 +158,6 @@ function paintHole(pen, { plan, R, C, look }, alpha) {
   pen.globalAlpha = 1;
 }
 
-/** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {{ flip: number, result: number }} part */
-function paintWords(pen, { plan, N, C, axes, names, operand, words, isLying, isMoved, isRefused, look }, { flip, result }) {
-  const title = (/** @type {string} */ name, /** @type {string[]} */ letters, /** @type {number} */ x, /** @type {number} */ y) => {
-    let at = x + write(pen, `${name}  `, x, y, { colour: look.ink, weight: 700 });
-    letters.forEach((axis, n) => {
-      if (n) at += write(pen, " × ", at, y, { colour: look.ink });
-      at += write(pen, axis, at, y, { colour: look.axes[axis], weight: 700 });
-    });
-  };
-  pen.globalAlpha = 1;
-  title(names.right, axes.right, plan.right.x, plan.names.above);
-  title(names.left, axes.left, Math.max(2, plan.left.x - BAR), plan.names.below);
-  const narrow = N * plan.w < 70 && plan.result.x - plan.left.x < 74; // then the two names would touch
-  if (isMoved && flip < (isLying ? 0.3 : 1)) title(operand.name, operand.axes, plan.lying.x, plan.names.below);
-  else if (!isRefused) title(names.out, axes.out, plan.result.x + (narrow ? 14 : 0), plan.names.below);
-  words.rows.forEach((word, i) => {
-    const y = plan.left.y + (i + 0.5) * plan.p;
-    const colour = look.axes[axes.left[0]];
-    pen.globalAlpha = 1;
-    write(pen, word, plan.left.x - BAR - 4, y, { colour, align: "right" });
-    pen.globalAlpha = isRefused || plan.width < 480 ? 0 : result;
-    write(pen, word, plan.result.x + C * plan.w + plan.depth + 6, y, { colour });
-  });
-  const colour = look.axes[axes.right[1]];
-  if (isLying || (isMoved && flip < 1 && plan.hasLyingWords))
-    words.lying.forEach((word, i) => {
-      const lying = boxOf(plan.lying, i, 0);
-      const { x, y, h } = isLying ? lifted(lying, boxOf(plan.right, i, 0), flip) : lying;
-      pen.globalAlpha = isLying ? (plan.hasLyingWords ? 1 : Math.floor(flip)) : 1 - soft(Math.min(1, 4 * flip));
-      write(pen, word, x - (isLying ? BAR + 4 : 8), y + h / 2, { colour: isLying ? look.axes.S : colour, align: "right" });
-    });
-  words.columns.forEach((word, j) => {
-    pen.globalAlpha = soft(Math.max(0, 4 * flip - 3));
-    const [x, y] = [plan.right.x + (j + 0.5) * plan.w, plan.right.y - BAR - 4];
-    if (plan.isUpright) {
-      pen.save();
-      pen.translate(x, y);
-      pen.rotate(-Math.PI / 2);
-      write(pen, word, 0, 0, { colour });
-      pen.restore();
-    } else write(pen, word, x, y - 5, { colour, align: "center" });
-  });
-  pen.globalAlpha = 1;
-}
-
 /** Where no number moves, the lines are drawn one after the other. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {number} flip */
 function paintLines(pen, { plan, N, M, axes, isLying, look }, flip) {
   for (const { side, n, isPaired, from, to } of linesBetween(plan, N, M)) {
@@ -244,7 +188,7 @@ function paintLines(pen, { plan, N, M, axes, isLying, look }, flip) {
  * @param {Picture} picture
  * @param {{ value: number, alpha: number } | null} sum
  */
-function paintBench(pen, { plan, N, axes, cell, pair, products, instead, look }, sum) {
+function paintBench(pen, { plan, N, axes, cell, pair, products, look }, sum) {
   const { x, y, p, w } = plan.bench;
   const line = (/** @type {number} */ n) => y + (n + 0.5) * p;
   const label = { align: /** @type {const} */ ("right") };
@@ -258,8 +202,6 @@ function paintBench(pen, { plan, N, axes, cell, pair, products, instead, look },
   pen.fillRect(x, y + (BENCH - 1) * p + 2, N * w, 1.5);
   write(pen, "sum", x - 8, line(3) + 3, { ...label, colour: look.ink, weight: 700 });
   const sign = sumSign(products, sum.value).replace("=", "");
-  const end =
-    x + 15 + write(pen, `${sign} ${spelled(sum.value)}`.trim(), x + 3, line(3) + 3, { colour: look.ink, weight: 700, size: 13 });
-  if (instead !== null && N * w > 200) write(pen, `with kᵀ: ${spelled(instead)}`, end, line(3) + 3, { colour: look.ink, size: 13 });
+  write(pen, `${sign} ${spelled(sum.value)}`.trim(), x + 3, line(3) + 3, { colour: look.ink, weight: 700, size: 13 });
   pen.globalAlpha = 1;
 }

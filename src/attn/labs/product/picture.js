@@ -1,11 +1,12 @@
 // What ProductLab's picture does not change from moment to moment: its plan, its names, its words and its scales.
 
+import { range } from "../kit/math.js";
 import { wordsOf } from "../kit/operands.js";
 import { magnitude } from "../kit/scale.js";
 import { shortest } from "./cells.js";
 import { RIGHT_NAMES } from "./labels.js";
 import { planOf } from "./layout.js";
-import { frontOf, insteadOf, nudgedOf, PRODUCTS, pairsOf, trueColumn } from "./model.js";
+import { frontOf, nudgedOf, PRODUCTS, pairsOf, truthOf } from "./model.js";
 
 const ROOM = 1.3; // the scales end beyond the largest number, so that no cell is dark
 
@@ -29,39 +30,42 @@ export function pictureOf(pen, settings, results, { width, look, cell, bench }) 
   const [rowAxis, lyingAxis] = turned === "k" ? ["L", "S"] : ["S", "L"];
   const isTurned = code.endsWith(".transpose(-2, -1)");
   const isLying = code === "q @ k";
-  const columns = isTurned ? wordsAlong(axes[3]) : [];
+  const truth = truthOf(settings, results);
+  const isBeside = truth !== null && width >= 720; // else there is room for its words alone
+  const columns = isTurned || (truth && !isBeside) ? wordsAlong(isTurned ? axes[3] : "S") : [];
   const lying = code === "q @ k.T" ? [] : wordsAlong(lyingAxis);
   const words = { rows: wordsAlong(rowAxis), columns, lying, sentence };
   const plan = planOf({
     ...{ width, R, N, M, C, bench },
-    tallest: width < 480 ? 350 : width < 720 ? 366 : 388,
+    tallest: width < 480 ? 332 : width < 720 ? 366 : 388,
     sheets: B * H,
     words: { ...words, between: isLying ? lying : [] },
     lying: [turned === "k" ? S : L, D],
-    truth: bench && cell !== null && trueColumn(settings, results, cell[1]) !== null,
+    truth: isBeside,
   });
   const short = (/** @type {ArrayLike<number>[]} */ ...tables) => Math.max(...tables.map((one) => shortest(pen, one, plan.left)));
   const summed = cell && settings.summed !== null && settings.summed < N && nudged === null ? settings.summed : null; // a changed key: all
   const most = (/** @type {Float32Array[]} */ ...tables) => ROOM * Math.max(...tables.map((one) => magnitude(one)));
   const { left, right, result } = results;
   return {
-    ...{ plan, R, N, M, C, isTurned, isLying, words, cell, bench, look, colour, nudged, summed },
+    ...{ plan, R, N, M, C, isTurned, isLying, truth, words, cell, bench, look, colour, nudged, summed },
     isMoved: code !== "q @ k.T", // .T takes numbers from other heads, too
     stack: /** @type {[number, number]} */ ([B, H]),
     isRefused: !result,
-    axes: { left: [rowAxis, "D"], right: [axes[2], axes[3]], out: [rowAxis, axes[3]] },
+    axes: { left: [rowAxis, "D"], right: [axes[2], axes[3]], result: [rowAxis, axes[3]] },
     operand: { name: turned, axes: [lyingAxis, "D"] },
     names: { left: code[0], right: RIGHT_NAMES[code], out: results.means === "scores" ? "scores" : "result" },
     pair: /** @type {[string, string]} */ ([
       words.rows[cell?.[0] ?? 0] ?? "",
-      columns[cell?.[1] ?? 0] ?? `${width < 480 ? "col" : "column"} ${cell?.[1] ?? 0}`,
+      (isTurned && columns[cell?.[1] ?? 0]) || `${width < 480 ? "col" : "column"} ${cell?.[1] ?? 0}`,
     ]),
-    trueName: (N + 1) * plan.bench.w > 176 ? `✓ ${sentence[cell?.[1] ?? 0]} in kᵀ` : "✓ kᵀ", // beside the name of the cell
     hasLines: !result || !bench || !cell,
     most: { factors: most(left, right), result: most(result ?? left) },
     short: { factors: short(left, right), result: short(result ?? []) },
+    // How many keys each column of a wrong factor has numbers of.
+    mixed: range(isBeside ? C : 0).map((j) => new Set(pairsOf(settings, results, [0, j]).map(({ row }) => row)).size),
     // The numbers that the bench adds, and what their sum would be with kᵀ.
     products: (cell ? pairsOf(settings, results, cell) : []).slice(0, summed ?? N).map(({ a, b }) => a * b),
-    instead: cell && settings.summed === null ? insteadOf(settings, results, cell) : null,
+    instead: cell && settings.summed === null ? (truth?.result?.[cell[0] * S + cell[1]] ?? null) : null,
   };
 }

@@ -4,7 +4,7 @@ import { range } from "../kit/math.js";
 import { appear, inTurn } from "../kit/moves.js";
 import { mix, progress, soft, swing } from "../kit/time.js";
 import { boxOf } from "./layout.js";
-import { indexOf, PRODUCTS, pairsOf, sumOf, trueColumn } from "./model.js";
+import { indexOf, PRODUCTS, pairsOf, sumOf, TRANSPOSED, truthOf } from "./model.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Sheet} Sheet */
@@ -25,7 +25,6 @@ import { indexOf, PRODUCTS, pairsOf, sumOf, trueColumn } from "./model.js";
  * @property {boolean} [isChosen] whether it is the cell that is worked out, or in its row or column of a factor; if not, a small one has no number
  */
 
-const TRUTH = 0.75; // of the time in which a cell is worked out: then the true column appears
 const linear = (/** @type {number} */ n) => n;
 
 /**
@@ -55,6 +54,31 @@ const taken = (/** @type {number} */ n, /** @type {number} */ d, /** @type {numb
 export function lifted(from, to, flip) {
   const go = swing(Math.min(1, 2 * flip));
   return { x: mix(from.x, to.x, go), y: mix(from.y, to.y, go), w: mix(from.w, to.w, go), h: mix(from.h, to.h, go) };
+}
+
+/**
+ * One row of the operand becomes a column, after the rows above it: it slides under its column as a strip of squares, rises, and swings
+ * down about its first number. No strip covers another one.
+ *
+ * @param {Plan} plan
+ * @param {number} row
+ * @param {number} count of rows
+ * @param {number} n
+ * @returns {{ x: number, y: number, angle: number, along: number, across: number, aside: number }} the centre of its first number, the
+ *   angle of the strip, the size of a cell along it and across it, and how far it has gone aside
+ */
+export function stripOf({ width, length, lying, right: { x, y, w, p } }, row, count, n) {
+  const gone = inTurn(n, row, count, 1 / (0.62 * (count - 1) + 1));
+  const [aside, up, swung] = [progress(gone, 0, 0.38), progress(gone, 0.2, 0.62), progress(gone, 0.58, 1)];
+  const angle = (swung * Math.PI) / 2;
+  const room = (width - x - row * w) / length; // at the edge of a narrow picture the squares are shorter
+  const [along, across] = [mix(mix(lying.w, Math.min(p, room), aside), p, swung), mix(mix(lying.p, p, up), w, swung)];
+  const over = Math.max(0, (across * Math.sin(angle) + along * Math.cos(angle) - w) / 2); // it leaves the column before it alone
+  return {
+    x: mix(lying.x + lying.w / 2, x + (row + 0.5) * w + over, aside),
+    y: mix(lying.y + (row + 0.5) * lying.p, y + p / 2, up),
+    ...{ angle, along, across, aside },
+  };
 }
 
 /**
@@ -89,14 +113,11 @@ export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
       const y = mix(from.y - out * from.h, end.y, up); // through the row above, which is empty: it covers no other
       return { box: { x: mix(from.x, end.x, aside), y, w: mix(from.w, end.w, aside), h: mix(from.h, end.h, up) }, alpha: 1 };
     }
-    // The sheet turns over its diagonal: a step to the next row becomes one to the right, a step to the right one down.
-    const go = swing(n);
-    const [{ w, p: h }, { x, y, w: wide, p: high }] = [plan.right, plan.lying];
-    const matrix = /** @type {const} */ ([go, ((1 - go) * high) / w, ((1 - go) * wide) / h, go]);
-    const [i, d] = [(row + 0.5) * w, (column + 0.5) * h];
-    const left = mix(x, plan.right.x, go) + i * matrix[0] + d * matrix[2] - w / 2;
-    const top = mix(y, plan.right.y, go) + i * matrix[1] + d * matrix[3] - h / 2;
-    return { box: { x: left, y: top, w, h }, matrix, alpha: 1 };
+    const { x, y, angle, along, across } = stripOf(plan, row, sourceRows, n);
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    const { w, h } = end;
+    const matrix = /** @type {const} */ ([(sin * across) / w, (-cos * across) / w, (cos * along) / h, (sin * along) / h]);
+    return { box: { x: x + column * along * cos - w / 2, y: y + column * along * sin - h / 2, w, h }, matrix, alpha: 1 };
   });
 }
 
@@ -115,8 +136,7 @@ export function rightBoxes(settings, { right, right_at, shapes }, plan, n) {
  * @param {{ left: ArrayLike<number>, right: ArrayLike<number>, result: ArrayLike<number> | null } | null} [view.before] the numbers before
  *   the key was nudged
  * @param {number} view.n the moment of the move, 0 to 1
- * @returns {{ cells: Cell[], bench: Cell[], sum: { value: number, alpha: number } | null, part: ReturnType<typeof phases>, beside: number }}
- *   beside: how visible the column of kᵀ is beside a wrong one
+ * @returns {{ cells: Cell[], bench: Cell[], sum: { value: number, alpha: number } | null, part: ReturnType<typeof phases> }}
  */
 export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, kind, n, before = null }) {
   const part = phases(kind, n);
@@ -154,7 +174,13 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
   const push = (table, at, key, pair, { box, ...place }) => {
     const isNudged = key !== null && key === nudged;
     const aside =
-      nudged !== null ? Number(key !== null && !isNudged) : !cell ? 0 : pair === null ? 1 : 1 - taken(part.cell, pair, N);
+      nudged !== null
+        ? Number(key !== null && !isNudged)
+        : !cell || (table === "right" && means === "nothing") // which keys are in its columns is to be seen
+          ? 0
+          : pair === null
+            ? 1
+            : 1 - taken(part.cell, pair, N);
     cells.push({
       ...{ ...numberOf(table, at, 0), ...place, key, isChosen: !cell || pair !== null },
       ...{
@@ -193,15 +219,15 @@ export function sceneOf(settings, results, plan, { cell, summed, bench, nudged, 
       alpha,
     });
   });
+  const truth = plan.truth && part.result && truthOf(settings, results);
+  if (truth) {
+    const view = { cell: null, summed: null, bench: false, nudged, kind, n };
+    const beside = sceneOf({ ...settings, product: TRANSPOSED }, truth, { ...plan, ...plan.truth, truth: null }, view).cells;
+    cells.push(...beside.filter((one) => one.part !== "left").map((one) => ({ ...one, alpha: one.alpha * part.result })));
+  }
   const made = bench && cell && result && !isOld(0.4) ? benchOf(plan, cell, pairs, done, part.cell, turned) : [];
-  const [truth, beside] = [made.length && plan.truth, progress(part.cell, TRUTH, 1, soft)];
-  if (truth && cell)
-    trueColumn(settings, results, cell[1])?.forEach((from, d) => {
-      const box = boxOf(truth, d, 0);
-      made.push({ box, part: "right", value: results.right[from], key: cell[1], alpha: beside, faint: 0, mark: "" });
-    });
   const sum = made.length ? { value: sumOf(pairs.slice(0, done)), alpha: progress(part.cell, 0.6, 0.75, soft) } : null;
-  return { cells, bench: made, sum, part, beside };
+  return { cells, bench: made, sum, part };
 }
 
 /**

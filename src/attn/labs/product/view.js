@@ -9,9 +9,9 @@ import { wordsOf } from "../kit/operands.js";
 import { shows, stage } from "../kit/stage.js";
 import { whole, wholes } from "../kit/takes.js";
 import { transition } from "../kit/transition.js";
-import { keysOf, shapesOf } from "./labels.js";
+import { shapesOf } from "./labels.js";
 import { placeAt } from "./layout.js";
-import { compute, frontOf, nudgedOf, PRODUCTS, pairsOf, sumOf } from "./model.js";
+import { compute, frontOf, nudgedOf, PRODUCTS, pairsOf, sumOf, TRANSPOSED } from "./model.js";
 import { lookOf, paint } from "./paint.js";
 import { pictureOf } from "./picture.js";
 import { sceneOf } from "./scene.js";
@@ -30,9 +30,10 @@ import {
 /** @typedef {import("./scene.js").Kind} Kind */
 
 const SLIDERS = { D: "numbers per head", S: "keys", L: "queries", B: "sentences", H: "heads" };
-const DURATIONS = { turn: 4000, cell: 1700, nudge: 1400 };
+const DURATIONS = { turn: 5000, cell: 1700, nudge: 1400 };
 const KEYS =
   "Arrow keys, Home and End walk through the result; Enter works the cell out again; Page Up and Page Down change the head.";
+const FLIPS = "Tap the picture or press Enter to flip k.";
 const WALK = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"]);
 
 /** @param {import("../kit/host.js").Tools} tools */
@@ -79,13 +80,12 @@ function build(tools) {
   const board = element("div", { class: "board", hidden: !shows(tools, "product") }, canvas);
   const error = element("p", { class: "refusal" });
   const about = element("p", { class: "alone" });
-  const keys = element("p", { class: "keys" });
   const tap = element("span", { class: "tap" });
   const source = element("p", { class: "hint" });
   const notes = element("p", { class: "notes" });
   const probe = element("i", { hidden: true });
   const place = stage(tools, {
-    picture: [shapesLine, board, element("div", { class: "under" }, summed.node, tap, keys), notes, probe],
+    picture: [shapesLine, board, element("div", { class: "under" }, summed.node, tap), notes, probe],
     controls: { D, S, nudge: nudge.node },
     more: { error, about, product: product.node, colour: colour.node, L, B, H, front: sheet.node, seed: numbers, source },
     below: true,
@@ -99,6 +99,8 @@ function build(tools) {
     hovered = null;
     set(isTurnedOver && pin ? { product, pin: [...pin].reverse() } : { product });
   }
+
+  const flip = () => chooseProduct(TRANSPOSED);
 
   /** The rows and columns of the result for the settings as they are now, which may not be drawn yet. */
   function sizesNow() {
@@ -126,7 +128,7 @@ function build(tools) {
       hovered = null;
       pinAt([Math.floor(n / C), n % C]);
     } else if (key === "Escape") unpin();
-    else if (key === "Enter" || key === " ") perform({ pin: true });
+    else if (key === "Enter" || key === " ") results?.result ? perform({ pin: true }) : flip();
     else if (key === "PageUp" || key === "PageDown") {
       const [B, H] = [get("B"), get("H")];
       const [b, h] = frontOf({ B, H, front: get("front") });
@@ -164,6 +166,7 @@ function build(tools) {
   });
   canvas.addEventListener("pointerleave", () => hover(null));
   canvas.addEventListener("click", (event) => {
+    if (results && !results.result) return flip();
     const cell = cellUnder(event);
     if (!cell) return;
     hovered = null;
@@ -226,7 +229,7 @@ function build(tools) {
           ? explainMessage(settings, results.shapes, words.sentence)
           : sum;
     place.tell(element("b", { class: judged }, text), " ", happened);
-    canvas.setAttribute("aria-label", `${results.message || sum || "No cell is chosen."} ${KEYS}`);
+    canvas.setAttribute("aria-label", results.message ? `${results.message} ${FLIPS}` : `${sum || "No cell is chosen."} ${KEYS}`);
   }
 
   /** @param {{ a: number, b: number }[]} pairs */
@@ -258,9 +261,9 @@ function build(tools) {
     results = newResults;
     const N = results.shapes[0][3];
     summed.update(Math.min(settings.summed ?? N, N), [0, D]);
-    tap.hidden = !shows(tools, "cell") || !results.result;
-    setText(tap, describeNumbers(results.trained, nudged !== null));
-    summed.node.hidden = tap.hidden || !settings.pin || nudged !== null;
+    tap.hidden = !shows(tools, "cell");
+    setText(tap, results.result ? describeNumbers(results.trained, nudged !== null) : FLIPS);
+    summed.node.hidden = tap.hidden || !results.result || !settings.pin || nudged !== null;
     shapesLine.replaceChildren(...shapesOf(settings, results));
     setText(error, results.message ? `RuntimeError: ${results.message}` : "");
     setText(about, describeMessage(settings, results));
@@ -268,8 +271,6 @@ function build(tools) {
     setText(source, describeSource(results.trained, front, wordsOf(settings, front[0], Math.max(settings.L, S)), signs));
     setText(notes, coincidences(settings).join(" "));
     prepare();
-    keys.hidden = settings.colour !== "key" || picture.isTurned || picture.isLying; // words stand beside the keys
-    keys.replaceChildren(...keysOf(settings.S, picture.words.sentence));
     drawText();
     kind = next ?? changedKind(before);
     next = null;
