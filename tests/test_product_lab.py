@@ -237,6 +237,14 @@ def test_a_click_on_a_row_a_column_or_a_cell_chooses_the_cell(opened):
     assert "[2, 3]" in sentence(page)
 
 
+def test_a_click_on_a_score_beside_a_wrong_result_chooses_its_cell(opened):
+    page = opened(ProductLab(product="q @ k.reshape(B, H, D, S)", pin=[4, 0]), reduced_motion="reduce")
+    canvas = page.locator("canvas")
+    box = canvas.bounding_box()
+    canvas.click(position={"x": box["width"] - 16, "y": box["height"] - 50})
+    assert "[4, 6]: query 4 (found) meets numbers of keys" in sentence(page)
+
+
 def test_a_product_that_does_not_fit_shows_the_message_of_torch_and_no_result(opened):
     lab = ProductLab(product="q @ k")
     page = opened(lab)

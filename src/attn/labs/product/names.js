@@ -32,7 +32,7 @@ export function paintNames(pen, { plan, R, M, C, axes, names, operand, isLying, 
       if (n) at += write(pen, " × ", at, y, { colour: look.ink });
       at += write(pen, axis, at, y, { colour: look.axes[axis], weight: 700 });
     });
-    const axis = letters[letters[0] === "D" ? 1 : 0];
+    const axis = letters.find((letter) => letter !== "D") ?? "";
     at += write(pen, "  ", at, y, { colour: look.ink });
     const texts = ["words ", ""].map((words) => `${count} ${words}${axis === "L" ? "ask" : "are asked"}`);
     const text = count > 1 && texts.find((one) => at + pen.measureText(one).width < end);

@@ -150,7 +150,7 @@ function build(tools) {
     set({ pin: null });
   }
 
-  /** The cell of the result at the pointer: in the result, or in the drawn cell's row or column where a factor is. */
+  /** The cell at the pointer: in the result, in the scores beside it, or in the drawn cell's row or column where a factor is. */
   function cellUnder(event) {
     if (!picture || !results.result) return null;
     const box = canvas.getBoundingClientRect();
@@ -159,7 +159,12 @@ function build(tools) {
     const [i, j] = highlighted() ?? last;
     const row = placeAt(plan.left, R, N, x, y);
     const column = placeAt(plan.right, M, C, x, y);
-    return placeAt(plan.result, R, C, x, y) ?? (row && [row[0], j]) ?? (column && [i, column[1]]);
+    return (
+      placeAt(plan.result, R, C, x, y) ??
+      placeAt(plan.truth?.result ?? plan.result, R, C, x, y) ??
+      (row && [row[0], j]) ??
+      (column && [i, column[1]])
+    );
   }
   canvas.addEventListener("pointermove", (event) => {
     if (event.pointerType === "mouse") hover(cellUnder(event));
@@ -229,7 +234,7 @@ function build(tools) {
           ? explainMessage(settings, results.shapes, words.sentence)
           : sum;
     place.tell(element("b", { class: judged }, text), " ", happened);
-    canvas.setAttribute("aria-label", results.message ? `${results.message} ${FLIPS}` : `${sum || "No cell is chosen."} ${KEYS}`);
+    canvas.setAttribute("aria-label", `${results.message || sum || "No cell is chosen."} ${results.message ? FLIPS : KEYS}`);
   }
 
   /** @param {{ a: number, b: number }[]} pairs */
