@@ -172,7 +172,7 @@ def test_what_other_sizes_change_is_told_with_the_sizes_before_and_on_the_map_ho
         page.locator(".player input").press("ArrowLeft")
         page.locator(".player input").press("ArrowRight")
         settled(page)
-        assert {text for text in page.evaluate("[...written]") if text[1:2] and text[1] in "×÷"} == grown
+        assert {text for text in page.evaluate("[...written]") if text[:2] in (" ×", " ÷")} == grown
         for axis in "BHLD":
             text = page.locator(f"{track}[data-axis={axis}]").first.inner_text()
             assert text == told.get(axis, text) and ("→" in text) == (axis in told), chip
@@ -181,12 +181,19 @@ def test_what_other_sizes_change_is_told_with_the_sizes_before_and_on_the_map_ho
     assert page.locator(".was").count() == 0
 
 
-@pytest.mark.parametrize("width, has_room", [(1280, True), (960, False)])
-def test_how_much_a_tensor_has_grown_is_told_where_it_touches_nothing_of_the_next_column(opened, width, has_room):
-    page = opened(ShapeLab(), fragment="#lab-1?S=9", script=WRITTEN, width=width, height=800)
+@pytest.mark.parametrize(
+    "width, settings, told",
+    [
+        (1280, "S=9", {" ×1.3"}),
+        (960, "S=9", set()),
+        (390, "L=14", {" ×2", " ×4"}),
+        (390, "L=3&step=heads", {" ÷2.3"}),
+    ],
+)
+def test_how_much_a_tensor_has_grown_is_told_where_it_touches_nothing_beside_it(opened, width, settings, told):
+    page = opened(ShapeLab(), fragment=f"#lab-1?{settings}", script=WRITTEN, width=width, height=844)
     settled(page)
-    assert page.locator(".map canvas").bounding_box()["width"] > 700, "the whole map"
-    assert (" ×1.3" in page.evaluate("[...written]")) == has_room
+    assert {text for text in page.evaluate("[...written]") if text[:2] in (" ×", " ÷")} == told
 
 
 def test_what_a_step_changes_is_told_in_large_letters_while_it_plays(opened):

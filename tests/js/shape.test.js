@@ -407,6 +407,13 @@ test("on a laptop a number is 5 pixels wide and a word 7.5 high, and the heads o
   assert.ok(x.all.w >= 5 * 12 && x.all.h >= 7.5 * 7);
 });
 
+test("a sentence of one or two words has rows that can be seen", () => {
+  for (const L of [1, 2]) {
+    const { x, scores } = mapPlan({ ...settings, L }, 902, 280, "x").tensors;
+    assert.ok(x.all.h >= 25 && scores.boxes[0].w >= 25, `${L}: ${x.all.h} ${scores.boxes[0].w}`);
+  }
+});
+
 test("where many columns leave little width for a number, it is as high as there is room", () => {
   for (const changes of [{ D: 13 }, { D: 16 }, { H: 1, D: 12 }, { H: 6, D: 2 }, { L: 14 }]) {
     const { x, q } = mapPlan({ ...settings, ...changes }, 902, 280, "x").tensors;

@@ -190,8 +190,9 @@ export function map(onChoose) {
     };
     /** @type {typeof parts} */
     const title = [[written(name), palette.ink, `600 ${narrow ? 11.5 : 14}px ${FONT}`, 0]];
-    (narrow ? title : parts).push([grown, palette.ink, `700 12px ${FONT}`, 0]);
-    if (!narrow && widthOf(parts) > room + 6) parts.pop(); // it would touch those of the next column
+    const told = narrow ? title : parts;
+    told.push([grown, palette.ink, `700 12px ${FONT}`, 0]);
+    if (widthOf(told) > Math.max(all.w, room) + (narrow ? 2 : 6)) told.pop(); // it would touch what is beside
     write(title, narrow || !known ? y : y - 15);
     if (known) write(parts, narrow ? all.y + all.h + 18 : y);
   }

@@ -23,7 +23,7 @@ import { axesOf, LAST, shapeNow, sheetsOf, sourcesOf, stageOf, tensorsOf, writte
  */
 
 const HEAD_GAP = 3;
-const LARGEST = 18;
+const LARGEST = 28;
 export const NARROW = 700; // with less room the map shows a step of the way
 const DIGIT = 8.1; // of a digit of 12.5 pixels
 const BOLD = 8.9; // of a bold letter of 14 pixels
@@ -121,7 +121,7 @@ const BETWEEN = 13; // from a tensor to that of the next column: room for an arr
 
 /**
  * The plan of the whole map: a column for each stage, the same as that of the tracks. A word is equally long in every tensor, and so is
- * a number, at least a third of that: scores, of two words, are square. All are as large as fits; heads lie side by side, in more rows
+ * a number, at least a fifth of that: scores, of two words, are square. All are as large as fits; heads lie side by side, in more rows
  * where there is no room for that.
  *
  * @param {LayerState} state
@@ -156,7 +156,7 @@ function wholePlan(state, width, tall) {
         );
         return Math.min(least, Math.max(0, ...found));
       },
-      Math.min(LARGEST, 3 * p),
+      Math.min(LARGEST, 5 * p),
     );
   let [p, q, most] = [0.01, 0.01, 0];
   for (let number = LARGEST; number > 0.01; number *= 0.98) {
