@@ -238,7 +238,7 @@ function build(tools) {
     const wide = board.clientWidth;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = wide >= NARROW ? [Math.min(280, 0.32 * wide), 140] : wide < 500 ? [130, 188] : [150, 250];
+    [room.mapTall, room.largeTall] = wide >= NARROW ? [Math.min(280, 0.32 * wide), 136] : wide < 500 ? [130, 188] : [150, 250];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
