@@ -216,6 +216,27 @@ def test_the_lab_opens_on_weights_that_break_its_rule_and_its_last_chips_are_one
     assert_close(after.right_weights[:, 0], lab.weights[:, -1], rtol=1e-5, atol=1e-6)
 
 
+MEANWHILE = """() => {
+  globalThis.said = [];
+  const node = document.querySelector('.meanwhile');
+  new MutationObserver(() => said.push(node.textContent)).observe(node, { childList: true, subtree: true, characterData: true });
+}"""
+
+
+@pytest.mark.slow
+def test_where_no_line_is_wrong_nothing_is_put_right(opened):
+    page = opened(BugLab(), reduced_motion="no-preference")
+    page.evaluate(MEANWHILE)
+    page.get_by_role("button", name="show the wrong line of code").click()
+    settled(page)
+    assert "Each wrong cell is put right." in page.evaluate("said.splice(0)")
+    for choice in ("none", "unknown"):
+        page.get_by_label("wrong line of code", exact=True).select_option(choice)
+        settled(page)
+    assert page.locator(".sentence").inner_text().startswith("✓ Right.")
+    assert not any(page.evaluate("said"))
+
+
 @pytest.mark.slow
 def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_saw(opened):
     page = opened(BugLab(**LATER, line="wrong"), reduced_motion="reduce")

@@ -119,6 +119,22 @@ def test_before_the_first_step_the_tracks_show_the_axes_of_both_ends_alone(opene
     assert page.locator(".play").bounding_box()["width"] < 40
 
 
+def test_a_pointer_that_rests_where_the_large_button_was_highlights_no_axis(opened):
+    """The button stands on the track of L, which comes below the pointer when the button goes."""
+    page = opened(ShapeLab(step="x"), reduced_motion="no-preference")
+    lit = "document.documentElement.dataset.lit"
+    box = page.locator(".play").bounding_box()
+    middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+    page.mouse.click(*middle)
+    settled(page)
+    assert page.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('[data-axis]').dataset.axis", middle) == "L"
+    page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")  # the browser looks again what is there
+    assert page.evaluate(lit) == ""
+    page.mouse.move(5, 5)
+    page.mouse.move(*middle)
+    assert page.evaluate(lit) == "L"
+
+
 def test_while_numbers_travel_the_column_of_now_is_that_of_the_step_and_no_name_has_two_inks(opened):
     page = opened(ShapeLab(step="x"), reduced_motion="no-preference")
     tracks = page.locator(".tracks").bounding_box()

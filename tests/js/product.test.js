@@ -492,7 +492,7 @@ test("the keys of a wrong factor are counted and coloured, whichever cell is cho
   assert.deepEqual([RESHAPED, TRANSPOSED].map(faint), [0, 24]);
 });
 
-test("a column that is no key's has its number as name; with room its keys are counted, without it has the words of kᵀ above it", () => {
+test("a column that is no key's has its number as name, and its keys are counted", () => {
   const namesAt = (/** @type {number} */ width, more = {}) => {
     const settings = { ...state(RESHAPED, more), summed: null, colour: /** @type {const} */ ("key") };
     const pen = /** @type {any} */ (
@@ -504,7 +504,7 @@ test("a column that is no key's has its number as name; with room its keys are c
   };
   assert.deepEqual(namesAt(902), ["old", "column 3", "4,4,4,4,4,4,4", 0, true]);
   assert.deepEqual(namesAt(902, { D: 2, S: 3 }), ["old", "column 3", "2,2,2", 0, true]);
-  assert.deepEqual(namesAt(358), ["old", "col 3", "", 7, false]);
+  assert.deepEqual(namesAt(358), ["old", "col 3", "4,4,4,4,4,4,4", 0, false]);
 });
 
 test("the picture says how many words ask and are asked, counts the keys of wrong columns, and judges what stands side by side", () => {
@@ -585,6 +585,8 @@ test("the picture says how many words ask and are asked, counts the keys of wron
 
       [
         ["4 keys", 0],
+        ["4 keys in each column", 1],
+        ["1 key in each column", 1],
         ["✓ scores", 1],
         ["today", 0],
       ],
@@ -595,9 +597,10 @@ test("the picture says how many words ask and are asked, counts the keys of wron
 
       [
         ["✗ reshaped k", 1],
-        ["✓ kᵀ", 1],
+        ["4 keys in each column", 1],
+        ["✓ kᵀ", 0],
         ["✓ scores", 0],
-        ["today", 1],
+        ["today", 0],
       ],
     ],
   ])) {

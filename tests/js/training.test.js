@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { advance } from "../../src/attn/labs/kit/player.js";
 import { paintWeight } from "../../src/attn/labs/training/answers.js";
-import { numberAt, paintAsked, planAsked, weightAt } from "../../src/attn/labs/training/asked.js";
+import { jobsAt, numberAt, paintAsked, planAsked, weightAt } from "../../src/attn/labs/training/asked.js";
 import { cellAt, planOf } from "../../src/attn/labs/training/board.js";
 import {
   afterPause,
@@ -293,10 +293,11 @@ test("of a model that is asked the sentence says what is reached, and since then
   assert.equal(say(0, measured(0.1, 0.6, 1)), start);
   const right = measured(0.1, 0.99, 1);
   assert.equal(say(1, right), `[gist Step 5, where the loss falls fastest: 99 of 100 answers are right.]${both}`);
-  const lead = "[gist Step 10: 100 of 100 answers are still right, but W_Q has changed by 2.7 since step 5]";
-  assert.equal(say(2, right), `${lead}.`);
+  const lead = "[gist Step 10: 100 of 100 answers are still right, and W_Q goes on changing.]";
+  assert.equal(say(2, right), lead);
   const other = { ...right, name: "slow", changed: [0, 1, 1.25] };
-  assert.equal(say(2, right, null, [other]), `${lead} (“slow” by 0.3 since step 5).`);
+  assert.equal(say(2, right, null, [other]), `${lead} W_Q changes more than “slow”.`);
+  assert.equal(say(2, other, null, [{ ...right, name: "fast" }]), `${lead} W_Q changes less than “fast”.`);
   assert.equal(say(2, measured(0.1, 0.6, 1)), `[gist Step 10: 100 of 100 answers are right.]${both}`);
   // Two heads; at the end the first one attends to the first answer alone.
   const first = [[255, 51, 204, 0, 255, 0], [255, 255, 0, 51, 153, 51], [255, 255, 0, 0, 0, 255]]; // biome-ignore format: one line
@@ -304,9 +305,9 @@ test("of a model that is asked the sentence says what is reached, and since then
     ...{ ...right, shape: [1, 2, 3] },
     weights: coded(Uint8Array.from(first.flatMap((one) => [...one, 255, ...second]))),
   });
-  assert.equal(say(2, shared([255, 0, 0, 255, 0])), `${lead}. Heads still share “who”.`);
-  assert.equal(say(2, shared([0, 255, 0, 255, 0])), `${lead}. Each question has a head of its own.`);
-  assert.equal(say(2, shared([0, 255, 0, 0, 255])), `${lead}.`);
+  assert.equal(say(2, shared([255, 0, 0, 255, 0])), `${lead} Heads still share “who”.`);
+  assert.equal(say(2, shared([0, 255, 0, 255, 0])), `${lead} Each question now has a head of its own.`);
+  assert.equal(say(2, shared([0, 255, 0, 0, 255])), lead);
   assert.equal(
     say(1, reads, [1, 0]),
     "Step 5, where the loss falls fastest: in head 0, “b” at place 1 gives 1.00 of its weight to “a” at place 0, the answer to who; before training 0.20, at the end 1.00.",
@@ -390,6 +391,9 @@ test("of a model that is asked each head has a row in the block of a word, with 
   assert.ok(start.texts.includes("✗") && end.texts.includes("✓") && !end.texts.includes("✗"));
   assert.ok(!start.texts.includes(": who"), "before training no head attends to anything");
   assert.equal(end.texts.filter((one) => one === ": who").length, 1);
+  const jobs = [0, 1, 2].map((frame) => jobsAt(asked, 0, [0, 1], frame));
+  assert.deepEqual(jobs, [{ now: [], gone: [] }, { now: ["who"], gone: [] }, { now: [], gone: ["who"] }]); // biome-ignore format: one line
+  assert.ok(end.texts.includes("who"), "what a head has given up is still there to read");
   assert.equal(end.texts.filter((one) => one === "head 0").length, 1);
   const [{ x, y }] = plan.blocks;
   near(end.discs.slice(0, 1), [[x + plan.w / 2, y + (plan.h - 1) / 2, (Math.min(plan.w, plan.h) / 2 - 3) * Math.sqrt(230 / 255)]]);
@@ -405,12 +409,15 @@ test("the curves of a model that is asked say since when answers are right, and 
     return drawnBy((canvas) => paintTimeline(canvas, { run: asked, settings, moved, look, width: 900, time })).texts;
   };
   const says = (some, ...wanted) => wanted.map((one) => some.includes(one));
-  const words = ["right from here on", "still changes: + 2.7", "slow"];
+  const words = ["all right from here on", "still changes: + 2.7", "slow"];
   assert.deepEqual(says(at(0), "total change of W_Q: 0.0", ...words), [true, false, false, false]);
   assert.deepEqual(says(at(1), "total change of W_Q: 2.8", ...words), [true, true, false, false]);
   assert.ok(!at(1).some((one) => one.startsWith("still")));
   assert.deepEqual(says(at(2), "total change of W_Q: 5.5", ...words), [true, true, true, true]);
   assert.deepEqual(says(at(2, "rows"), "change of the row of “a”", ...words), [true, true, false, false]);
+  assert.deepEqual(says(at(1.05), ...words), [false, false, false], "the line of now would cross them");
+  asked.measured = { who: [0, 0.98, 1] };
+  assert.ok(at(1).includes("nearly all right from here on"));
 });
 
 test("a large disc has its number, and a ring shows a weight that was clearly larger", () => {
@@ -468,7 +475,7 @@ test("while it plays the sentence names the step where it stops, or says of a mo
   assert.match(say(run, 0, "", 1), /^Back to the beginning/);
   const learns = { ...run, questions: ["who"], measured: { who: [0, 0.5, 1] } };
   assert.match(say(learns, 2, "", 0), /^\[gist Each step changes W_Q\.\].* Many answers are still wrong\.$/);
-  assert.match(say(learns, 2, "", 1), /^\[gist Now ✗ turns to ✓\.\].* more weight goes to words that answer\.$/);
+  assert.match(say(learns, 2, "", 1), /^\[gist ✗ turns to ✓, one after the other\.\].* more weight goes to words that answer\.$/);
   assert.equal(say(learns, 2, "", 2), "[gist Step 10: 100 of 100 answers are right.] Does W_Q stay as it is from now on?");
   const early = { ...learns, measured: { who: [0, 1, 1] } };
   assert.equal(say(early, 2, "", 2), "[gist 100 of 100 answers are still right, and W_Q keeps changing.]");

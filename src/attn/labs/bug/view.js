@@ -192,7 +192,7 @@ function build(tools) {
     if (!picture || !results) return;
     paint(canvas, { ...picture, pointed }, n);
     const isTold = !isAsked(settings);
-    const isTurning = isTold && !results.message && n < TURNED;
+    const isTurning = isTold && settings.bug !== "none" && !results.message && n < TURNED;
     place.meanwhile(isTurning && !hit() ? TURNING : ""); // the verdict and the probes wait for them
     place.node.classList.toggle("turning", isTurning);
     tabs.draw(settings, results, seen, isTold && !isTurning, picture.parts !== null);

@@ -101,15 +101,22 @@ export function letters(axes) {
  */
 export function highlightAxes() {
   const page = document.documentElement;
-  if (page.dataset.lit !== undefined) return;
-  page.dataset.lit = "";
-  /** @param {Event} event */
+  const data = page.dataset;
+  if ("lit" in data) return;
+  data.lit = "";
+  let at = "";
+  /** @param {{ target?: EventTarget | null }} event */
   const highlight = ({ target }) => {
     const axis = (target instanceof Element && target.closest("[data-axis]")?.getAttribute("data-axis")) || "";
-    if (page.dataset.lit !== axis) page.dataset.lit = axis;
+    if (data.lit !== axis) data.lit = axis;
   };
-  for (const event of ["pointerover", "focusin"]) document.addEventListener(event, highlight);
-  for (const event of ["pointerleave", "focusout"]) page.addEventListener(event, () => highlight(new Event(event)));
+  document.addEventListener("pointerover", (event) => {
+    const now = `${[event.x, event.y]}`;
+    if (now !== at) highlight(event); // else the page has moved below a pointer that rests
+    at = now;
+  });
+  document.addEventListener("focusin", highlight);
+  for (const event of ["pointerleave", "focusout"]) page.addEventListener(event, () => highlight({}));
 }
 
 /**

@@ -1,9 +1,7 @@
 // What is written around ProductLab's tables: their names, the words of their rows and columns, and counts.
 
 import { FONT, write } from "../kit/canvas.js";
-import { range } from "../kit/math.js";
 import { counted } from "../kit/phrases.js";
-import { colourOfKey } from "./cells.js";
 import { BAR, boxOf } from "./layout.js";
 import { lifted, stripOf } from "./scene.js";
 
@@ -44,9 +42,8 @@ export function paintNames(pen, { plan, R, M, C, axes, names, operand, isLying, 
   title(names.left, axes.left, Math.min(plan.left.x, result.x - 60), below, R, result.x - BAR); // the names do not touch
   if (isMoved && part.flip < (isLying ? 0.3 : 1)) title(operand.name, operand.axes, plan.lying.x, below);
   else if (!isRefused) title(wrong + names.out, axes.result, result.x, below);
-  if (!truth) return;
+  if (!plan.truth) return;
   pen.globalAlpha = part.result;
-  if (!plan.truth) return title("✓ kᵀ", [], right.x - 40, right.y - 28);
   title("✓ kᵀ", ["D", "S"], plan.truth.right.x, above);
   title("✓ scores", ["L", "S"], plan.truth.result.x, below);
 }
@@ -58,9 +55,9 @@ export function paintNames(pen, { plan, R, M, C, axes, names, operand, isLying, 
  * @param {Picture} picture
  * @param {{ flip: number, result: number }} part
  */
-export function paintWords(pen, { plan, C, axes, words, mixed, isLying, isMoved, isTurned, colour: by, look }, { flip, result }) {
+export function paintWords(pen, { plan, C, axes, words, mixed, isLying, isMoved, isTurned, look }, { flip, result }) {
   pen.globalAlpha = 1;
-  const { right, left, truth, lying, hasLyingWords, isUpright, w } = plan;
+  const { right, left, truth, lying, hasLyingWords, isUpright } = plan;
   words.rows.forEach((word, i) => {
     const y = left.y + (i + 0.5) * plan.p;
     write(pen, word, left.x - BAR - 4, y, { colour: look.axes[axes.left[0]], align: "right" });
@@ -73,39 +70,43 @@ export function paintWords(pen, { plan, C, axes, words, mixed, isLying, isMoved,
       pen.globalAlpha = isLying ? (hasLyingWords ? 1 : Math.floor(flip)) : 1 - Math.min(1, 4 * flip);
       write(pen, word, x - (isLying ? BAR + 4 : 8), y + h / 2, { colour, align: "right" });
     });
-  const isChip = !isTurned && by === "key"; // the colour that the column below should have
   words.columns.forEach((word, j) => {
-    const { x, y, angle, along, across, aside } = stripOf(plan, j, C, isTurned ? flip : 1);
+    const { x, y, angle, along, across, aside } = stripOf(plan, j, C, flip);
     const size = isUpright ? 11 : 12;
     pen.font = `${size}px ${FONT}`;
     const half = pen.measureText(word).width / 2;
     const high = (along * Math.sin(angle) + across * Math.cos(angle)) / 2;
-    pen.globalAlpha = !isTurned ? result : hasLyingWords ? 1 : aside;
+    pen.globalAlpha = hasLyingWords ? 1 : aside;
     pen.save();
     pen.translate(x - (1 - aside) * (along / 2 + 8 + half), y - aside * (high + BAR + (isUpright ? 4 + half : 9)));
     if (isUpright) pen.rotate((-aside * Math.PI) / 2);
-    if (isChip) {
-      pen.fillStyle = colourOfKey(j);
-      if (isUpright) pen.fillRect(-half - 3, 0.5 - w / 2, plan.head - 7, w - 1);
-      else pen.fillRect(0.5 - w / 2, -8, w - 1, 16);
-    }
-    write(pen, word, 0, 0, { colour: isChip ? "#000" : colour, size, align: "center" });
+    write(pen, word, 0, 0, { colour, size, align: "center" });
     pen.restore();
   });
   pen.globalAlpha = result;
-  const heads = (/** @type {string[]} */ texts, /** @type {number[]} */ short, /** @type {Sheet} */ { x, y, w }, colour) => {
+  /** Above each column its text or, without the room for that, above all how many keys they have. */
+  const heads = (/** @type {string[]} */ texts, /** @type {number[]} */ counts, /** @type {Sheet} */ { x, y, w }, colour) => {
     pen.font = `11px ${FONT}`;
+    const [least, most] = [Math.min(...counts), Math.max(...counts)];
+    const all = `${least < most ? `${least} to ` : ""}${counted(most, "key")} in each column`;
     const hasRoom = texts.every((text) => pen.measureText(text).width < w);
-    texts.forEach((text, j) => {
-      write(pen, hasRoom ? text : String(short[j]), x + (j + 0.5) * w, y - BAR - 9, { colour, size: 11, align: "center" });
+    (hasRoom ? texts : [all]).forEach((text, j) => {
+      write(pen, text, x + (hasRoom ? j + 0.5 : C / 2) * w, y - BAR - 9, { colour, size: 11, align: "center" });
     });
   };
-  heads(
-    mixed.map((count) => counted(count, "key")),
-    mixed,
-    right,
-    look.bad,
-  );
-  if (truth) heads(words.lying, range(C), truth.right, colour);
+  if (mixed.length)
+    heads(
+      mixed.map((count) => counted(count, "key")),
+      mixed,
+      right,
+      look.bad,
+    );
+  if (truth)
+    heads(
+      words.lying,
+      words.lying.map(() => 1),
+      truth.right,
+      colour,
+    );
   pen.globalAlpha = 1;
 }

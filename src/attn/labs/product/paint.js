@@ -39,6 +39,8 @@ export function lookOf(root, probe) {
   };
 }
 
+const TRUE_AXES = { right: ["D", "S"], result: ["L", "S"] };
+
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {Picture} picture
@@ -47,13 +49,14 @@ export function lookOf(root, probe) {
 export function paint(canvas, picture, { cells, bench, sum, part }) {
   const { plan, R, N, M, C, isRefused } = picture;
   const sheets = { ...plan, ...plan.truth };
+  const beside = { ...picture, stack: /** @type {[number, number]} */ ([1, 1]), axes: { ...picture.axes, ...TRUE_AXES } }; // kᵀ and the scores
   const pen = penFor(canvas, plan.width, plan.height);
   paintSheets(pen, picture, plan.left, R, N, "left", 1);
   paintSheets(pen, picture, plan.right, M, C, "right", 1);
   if (isRefused) paintHole(pen, picture, part.flip < 1 ? 0 : 1);
   else paintSheets(pen, picture, plan.result, R, C, "result", part.result);
   for (const which of plan.truth ? /** @type {const} */ (["right", "result"]) : [])
-    paintSheets(pen, { ...picture, stack: [1, 1] }, sheets[which], which === "right" ? M : R, C, which, part.result);
+    paintSheets(pen, beside, sheets[which], which === "right" ? M : R, C, which, part.result);
   paintNames(pen, picture, part);
   paintWords(pen, picture, part);
   if (picture.hasLines) paintLines(pen, picture, part.flip);
@@ -63,7 +66,7 @@ export function paint(canvas, picture, { cells, bench, sum, part }) {
   for (const cell of marked) paintCell(pen, picture, cell);
   if (!isRefused && picture.cell && part.flip >= 1) {
     paintFrames(pen, picture, plan, part.choice);
-    if (plan.truth) paintFrames(pen, picture, sheets, part.choice);
+    if (plan.truth) paintFrames(pen, beside, sheets, part.choice);
   }
   if (!bench.length) return;
   paintBench(pen, picture, sum);

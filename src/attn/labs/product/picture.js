@@ -31,8 +31,7 @@ export function pictureOf(pen, settings, results, { width, look, cell, bench }) 
   const isTurned = code.endsWith(".transpose(-2, -1)");
   const isLying = code === "q @ k";
   const truth = truthOf(settings, results);
-  const isBeside = truth !== null && width >= 720; // else there is room for its words alone
-  const columns = isTurned || (truth && !isBeside) ? wordsAlong(isTurned ? axes[3] : "S") : [];
+  const columns = isTurned ? wordsAlong(axes[3]) : [];
   const lying = code === "q @ k.T" ? [] : wordsAlong(lyingAxis);
   const words = { rows: wordsAlong(rowAxis), columns, lying, sentence };
   const plan = planOf({
@@ -41,7 +40,7 @@ export function pictureOf(pen, settings, results, { width, look, cell, bench }) 
     sheets: B * H,
     words: { ...words, between: isLying ? lying : [] },
     lying: [turned === "k" ? S : L, D],
-    truth: isBeside,
+    truth: truth !== null && width >= 720,
   });
   const short = (/** @type {ArrayLike<number>[]} */ ...tables) => Math.max(...tables.map((one) => shortest(pen, one, plan.left)));
   const summed = cell && settings.summed !== null && settings.summed < N && nudged === null ? settings.summed : null; // a changed key: all
@@ -63,7 +62,7 @@ export function pictureOf(pen, settings, results, { width, look, cell, bench }) 
     most: { factors: most(left, right), result: most(result ?? left) },
     short: { factors: short(left, right), result: short(result ?? []) },
     // How many keys each column of a wrong factor has numbers of.
-    mixed: range(isBeside ? C : 0).map((j) => new Set(pairsOf(settings, results, [0, j]).map(({ row }) => row)).size),
+    mixed: range(truth ? C : 0).map((j) => new Set(pairsOf(settings, results, [0, j]).map(({ row }) => row)).size),
     // The numbers that the bench adds, and what their sum would be with kᵀ.
     products: (cell ? pairsOf(settings, results, cell) : []).slice(0, summed ?? N).map(({ a, b }) => a * b),
     instead: cell && settings.summed === null ? (truth?.result?.[cell[0] * S + cell[1]] ?? null) : null,

@@ -7,7 +7,7 @@ import { NEGATIVE, POSITIVE, shade } from "../kit/scale.js";
 import { paintWeight } from "./answers.js";
 import { frame, LIGHT } from "./board.js";
 import { jobsOf } from "./course.js";
-import { allHeads } from "./model.js";
+import { allHeads, originOf } from "./model.js";
 import { paintParameters, parameterAt } from "./parameters.js";
 import { headName, originText, questionsOf } from "./words.js";
 
@@ -119,7 +119,7 @@ export function paintAsked(canvas, { run, plan, look, sequence, marked, picked, 
 
   if (strips.length) {
     const after = write(pen, "W_Q", 1, 8, { ...ink, weight: 700 });
-    write(pen, isWide ? " is trained" : " is what training changes", 1 + after, 8, { ...ink, size: 12.5 });
+    write(pen, " is trained", 1 + after, 8, { ...ink, size: 12.5 });
   }
   const line = isWide ? 8 : plan.top - 14;
   const start = isWide ? left : 1;
@@ -128,12 +128,11 @@ export function paintAsked(canvas, { run, plan, look, sequence, marked, picked, 
 
   const size = queries.length / heads;
   for (const [n, head] of allHeads(run).entries()) {
-    const jobs = time > 0 ? jobsOf(run, sequence, head, Math.floor(time)) : [];
-    const name = { colour: look.axes.H, size: isWide ? TEXT : 12, weight: 600 };
+    const name = { colour: look.axes.H, size: isWide ? 12 : 11, weight: 600 };
     const room = strips[n];
     if (room) {
       const after = write(pen, headName(run, head), room.x, room.y - 10, name);
-      if (jobs.length) write(pen, `: ${jobs.join(", ")}`, room.x + after, room.y - 10, { ...name, colour: look.ink, weight: 400 });
+      paintJobs(pen, jobsAt(run, sequence, head, time), room.x + after, room.y - 10, { ...name, weight: 400 }, look);
       const numbers = queries.subarray(n * size, (n + 1) * size);
       const isHere = picked !== null && Math.floor(picked / size) === n;
       paintParameters(pen, room, { numbers, most: run.most, D: run.D, picked: isHere ? picked % size : null, look });
@@ -180,6 +179,45 @@ export function paintAsked(canvas, { run, plan, look, sequence, marked, picked, 
     at += write(pen, text, at, isWide ? foot + 11 : 8, { ...quiet, colour: colour || look.quiet });
   const legend = `● weight   ${before ? `○ ${originText(run)}   ` : ""}▢ answer${before ? "" : ", dashed while wrong"}`;
   write(pen, legend, isWide ? left : NAMES, foot + 11, quiet);
+}
+
+/** @typedef {{ now: string[], gone: string[] }} Jobs the questions whose answers a head attends to, and those that it has given up */
+
+/**
+ * @param {Run} run
+ * @param {number} sequence
+ * @param {readonly [layer: number, head: number]} head
+ * @param {number} time in frames
+ * @returns {Jobs}
+ */
+export function jobsAt(run, sequence, head, time) {
+  if (!time) return { now: [], gone: [] };
+  const now = jobsOf(run, sequence, head, Math.floor(time));
+  const before = time > originOf(run) ? jobsOf(run, sequence, head, originOf(run)) : [];
+  return { now, gone: before.filter((job) => !now.includes(job)) };
+}
+
+/**
+ * Behind the name of a head what it does: what it has given up is crossed out.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Jobs} jobs
+ * @param {number} x
+ * @param {number} y
+ * @param {object} how they are written
+ * @param {Look} look
+ */
+function paintJobs(pen, { now, gone }, x, y, how, look) {
+  let at = x;
+  for (const job of gone) {
+    at += write(pen, at > x ? " " : ": ", at, y, { ...how, colour: look.quiet });
+    const wide = write(pen, job, at, y, { ...how, colour: look.quiet });
+    pen.fillStyle = look.quiet;
+    pen.fillRect(at - 1, y, wide + 2, 1.2);
+    at += wide;
+  }
+  const text = now.length > 2 ? `all ${now.length}` : now.join(", ");
+  if (text) write(pen, `${at > x ? " " : ": "}${text}`, at, y, { ...how, colour: look.ink });
 }
 
 /** @typedef {{ question: number, guess: string, isRight: boolean, text: string }} Asked a question and its likeliest answer */

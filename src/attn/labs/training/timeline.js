@@ -1,7 +1,7 @@
 // When: over the steps a curve of the right answers, or of the loss where nothing is asked, and one of all changes of W_Q so far, with
 // those of the other recordings to compare with. What comes later is pale; of a model that is asked it is not drawn.
 
-import { penFor, write } from "../kit/canvas.js";
+import { FONT, penFor, write } from "../kit/canvas.js";
 import { integer, number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
 import { rightOf } from "./course.js";
@@ -119,9 +119,14 @@ export function paintTimeline(canvas, { run, settings, moved, look, width, time 
   }
   write(pen, isAsked ? "100 %" : number(most / 1000, 1), LEFT - 6, FIRST + 4, { ...quiet, align: "right" });
   write(pen, now, LEFT, FIRST - 10, { ...title, weight: 600 });
-  const note = (/** @type {string} */ text, /** @type {number} */ top) =>
-    write(pen, text, toX(origin) + 6, top + deep - 8, { ...title, size: 12 });
-  if (origin && time >= origin) note("right from here on", FIRST);
+  const note = (/** @type {string} */ text, /** @type {number} */ top) => {
+    const x = toX(origin) + 6;
+    pen.font = `12px ${FONT}`;
+    if (time > origin && toX(time) < x + pen.measureText(text).width) return; // the line of now would cross it
+    write(pen, text, x, top + deep - 8, { ...title, size: 12 });
+  };
+  const isAll = isAsked && rightOf(run, settings.sequence)[origin] === 1;
+  if (origin && time >= origin) note(`${isAll ? "all" : "nearly all"} right from here on`, FIRST);
   if (origin && time > origin && !isMap)
     note(`${isBrief ? "" : "still changes: "}+ ${number(run.changed[frame] - run.changed[origin], 1)}`, second);
   if (farthest) {

@@ -146,7 +146,7 @@ function learnedText(run, sequence, head, loss) {
 export const othersOf = (runs, run) => runs.filter((one) => one !== run && String(one.steps) === String(run.steps));
 
 /**
- * How many answers are right, and which head attends to which of them; once they are right, how much W_Q has changed since then.
+ * How many answers are right, and which head attends to which of them; once they are right, whether W_Q still changes.
  *
  * @param {Run} run
  * @param {Run[]} others
@@ -160,12 +160,12 @@ function reached(run, others, sequence, frame) {
   const origin = originOf(run);
   const right = (/** @type {string} */ still) => `${whenOf(run, frame)}: ${rightText(run, sequence, frame, still)}`;
   if (!origin || frame <= origin) return [["gist", `${right("")}.`], workText(run, sequence, frame)];
-  const since = (/** @type {Run} */ one) => {
-    const change = one.changed[frame] - one.changed[originOf(one)];
-    return `by ${number(Math.max(0, change), 1)} ${originText(one).replace("at", "since")}`;
-  };
-  const compared = others.map((other) => ` (${quoted(other.name)} ${since(other)})`).join("");
-  return [["gist", `${right("still ")}, but W_Q has changed ${since(run)}`], `${compared}.${shareText(run, sequence, frame)}`];
+  const since = (/** @type {Run} */ one) => one.changed[frame] - one.changed[originOf(one)];
+  const compared = others.map((other) => {
+    const more = since(run) - since(other);
+    return more ? ` W_Q changes ${more < 0 ? "less" : "more"} than ${quoted(other.name)}.` : "";
+  });
+  return [["gist", `${right("still ")}, and W_Q goes on changing.`], `${shareText(run, sequence, frame)}${compared.join("")}`];
 }
 
 /** Which head attends to the answers of which questions. @param {Run} run @param {number} sequence @param {number} frame */
@@ -184,7 +184,7 @@ function shareText(run, sequence, frame) {
   const shared = run.questions.filter((_, n) => counts[n] > 1);
   if (shared.length) return ` Heads still share ${listed(shared.map(quoted))}.`;
   const isDivided = counts.every((count) => count === 1) && work.every((jobs) => jobs.length < 2);
-  return isDivided ? " Each question has a head of its own." : "";
+  return isDivided ? " Each question now has a head of its own." : "";
 }
 
 /**
@@ -217,7 +217,8 @@ export function playSentence(run, frame, sequence, what, now) {
   const learned = learnedOf(run);
   if (now < Math.min(run.fall, learned))
     return [["gist", "Each step changes W_Q."], " The attention weights are computed anew with it. Many answers are still wrong."];
-  if (now < learned) return [["gist", "Now ✗ turns to ✓."], " With the changed W_Q more weight goes to words that answer."];
+  if (now < learned)
+    return [["gist", "✗ turns to ✓, one after the other."], " With the changed W_Q more weight goes to words that answer."];
   const right = rightText(run, sequence, now, now > learned ? "still " : "");
   return now > learned
     ? [["gist", `${right}, and W_Q keeps changing.`], shareText(run, sequence, now)]
