@@ -340,6 +340,13 @@ def test_a_cut_that_rests_before_the_sending_is_left_to_guess_until_its_first_pa
     written = last_written(page)
     assert written.count("has a part of every y") == 4 and "What must be sent?" in written
     assert not any("bytes" in text for text in written)
+    train = page.get_by_label("train: add the backward pass")
+    train.check()
+    settled(page)
+    assert page.locator(".sentence").inner_text().endswith("What must it send, forward and backward? Press ▶.")
+    train.uncheck()
+    settled(page)
+    assert shown(page) == start
     if motion == "reduce":
         page.get_by_role("button", name="next picture").click()
         settled(page)

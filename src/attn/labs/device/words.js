@@ -73,7 +73,8 @@ export function meanwhileOf(state, { name, message, step }) {
 }
 
 /** What the reader guesses, once the devices have computed what they can alone. @param {Settings} state */
-export const questionOf = ({ cut }) => `What must it send${cut === "H" ? ", so that all devices have y" : ""}? Press ▶.`;
+export const questionOf = ({ cut, training }) =>
+  `What must it send${training ? ", forward and backward" : cut === "H" ? ", so that all devices have y" : ""}? Press ▶.`;
 
 /** What each device gets. @param {Settings} state */
 function own(state) {
