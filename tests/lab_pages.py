@@ -133,10 +133,13 @@ def move(page, control, how):
         pytest.fail(f"no test moves a control of type {kind}")
 
 
-def move_controls(page, root, how, at_most=None, known=None):
+ALL = slice(None)
+
+
+def move_controls(page, root, how, places=ALL, known=None):
     """Move controls of a lab: each changes what the lab shows, and *reset* undoes it.
 
-    at_most: how many. known: what was moved of labs on other pages, which is left out, except for the first control of each lab.
+    places: which of them. known: what was moved of labs on other pages, which is left out, except for the first control of each lab.
     """
     start = shown(page, root)
     name, is_small = page.locator(root).evaluate(
@@ -144,7 +147,7 @@ def move_controls(page, root, how, at_most=None, known=None):
     )
     count = len(controls(page, root))
     assert count >= (1 if is_small else 4)
-    for place in range(count)[:at_most]:
+    for place in range(count)[places]:
         control = controls(page, root)[place]
         what = control.evaluate("node => (node.labels?.[0] ?? node).textContent")
         if place and known is not None and (name, what) in known:
