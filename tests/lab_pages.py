@@ -139,7 +139,7 @@ ALL = slice(None)
 def move_controls(page, root, how, places=ALL, known=None):
     """Move controls of a lab: each changes what the lab shows, and *reset* undoes it.
 
-    places: which of them. known: what was moved of labs on other pages, which is left out, except for the first control of each lab.
+    places: which of them. known: what was moved of labs on other pages; it is left out, except for the first control of a lab.
     """
     start = shown(page, root)
     name, is_small = page.locator(root).evaluate(
