@@ -334,10 +334,10 @@ def test_no_number_moves_in_memory_at_any_moment_of_a_move(opened, step):
         assert memory_pixels(page) == memory
         assert page.locator(".grid-memory").bounding_box() == where
         tables.append(table_pixels(page))
-        page.clock.run_for(320)
+        page.clock.run_for(160)
     assert memory_pixels(page) == memory
     # Between the heads that fly one after the other, two moments may look the same.
-    assert len(tables) > 3 and len(set(tables)) >= len(tables) - 1, "the tables do not move"
+    assert len(tables) > 4 and len(set(tables)) >= len(tables) - 1, "the tables do not move"
 
 
 def test_a_copy_is_written_below_the_memory_that_stands_still(opened):

@@ -107,7 +107,13 @@ function paintBar(pen, { plan, looks }, { box, share, value, isWeight, alpha, wa
   else write(pen, text, box.x + box.w, box.y + box.h / 2, { colour: looks.ink, align: "right", size: 13 });
 }
 
-/** What the newest row and its weights were while its head had its own keys and values. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {NonNullable<Scene["own"]>} own */
+/**
+ * What the newest row and its weights were while its head had its own keys and values.
+ *
+ * @param {CanvasRenderingContext2D} pen
+ * @param {Picture} picture
+ * @param {NonNullable<Scene["own"]>} own
+ */
 function paintOwn(pen, { plan, looks }, own) {
   cells(pen, looks, { ...own, bare: true });
   const text = plan.row < SHORT ? "before" : "before sharing";

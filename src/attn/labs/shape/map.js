@@ -149,8 +149,9 @@ export function map(onChoose) {
   }
 
   /**
-   * The name of a tensor, with how much it has grown, and its axes, each in its colour: below the name, or on a phone below the tensor, with their sizes. As long as
-   * nothing has been done to x, only those of x and y are known: the others are for the reader to say, and names stand in their place.
+   * The name of a tensor, with how much it has grown, and its axes, each in its colour: below the name, or on a phone below the tensor,
+   * with their sizes. As long as nothing has been done to x, only those of x and y are known: the others are for the reader to say,
+   * and names stand in their place.
    *
    * @param {Placed} one
    * @param {Scene} scene
