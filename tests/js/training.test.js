@@ -403,10 +403,10 @@ test("of a model that is asked each head has a row in the block of a word, with 
 test("the curves of a model that is asked say since when answers are right, and what has changed since then", () => {
   const asked = { ...run, questions: ["who"], measured: { who: [0, 1, 1] } };
   const other = { ...asked, name: "slow", changed: [0, 1, 1.25] };
-  const at = (time, show = "weights") => {
+  const at = (time, show = "weights", width = 900) => {
     const settings = { _runs: [asked, other], show, sequence: 0, word: 0 };
     const moved = [0, 1, 2];
-    return drawnBy((canvas) => paintTimeline(canvas, { run: asked, settings, moved, look, width: 900, time })).texts;
+    return drawnBy((canvas) => paintTimeline(canvas, { run: asked, settings, moved, look, width, time })).texts;
   };
   const says = (some, ...wanted) => wanted.map((one) => some.includes(one));
   const words = ["all right from here on", "still changes: + 2.7", "slow"];
@@ -415,6 +415,8 @@ test("the curves of a model that is asked say since when answers are right, and 
   assert.ok(!at(1).some((one) => one.startsWith("still")));
   assert.deepEqual(says(at(2), "total change of W_Q: 5.5", ...words), [true, true, true, true]);
   assert.deepEqual(says(at(2, "rows"), "change of the row of “a”", ...words), [true, true, false, false]);
+  const named = [900, 330].map((width) => [1.8, 2].map((time) => at(time, "weights", width).includes("slow")));
+  assert.deepEqual(named, [[true, true], [false, true]], "on a phone a name would meet the title above the curve"); // biome-ignore format: one line
   assert.deepEqual(says(at(1.05), ...words), [false, false, false], "the line of now would cross them");
   asked.measured = { who: [0, 0.98, 1] };
   assert.ok(at(1).includes("nearly all right from here on"));

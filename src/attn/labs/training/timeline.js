@@ -135,7 +135,7 @@ export function paintTimeline(canvas, { run, settings, moved, look, width, time 
       : `${isBrief ? "" : "total "}change of W_Q: ${number(run.changed[frame], 1)}`;
     write(pen, number(farthest, isMap ? 1 : 0), LEFT - 6, second + 4, { ...quiet, align: "right" });
     write(pen, change, LEFT, second - 10, { ...title, weight: 600 });
-    for (const { name, changed } of others.length && time > 0.7 * last ? [run, ...others] : [])
+    for (const { name, changed } of others.length && time > (isBrief ? 0.99 : 0.7) * last ? [run, ...others] : [])
       write(pen, name, toX(time) - 4, second + deep * (1 - changed[frame] / farthest) + (changed[last] < farthest ? 10 : -8), {
         ...{ ...quiet, align: "right", colour: look.ink, weight: name === run.name ? 600 : 400 },
       });
