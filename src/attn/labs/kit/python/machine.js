@@ -25,7 +25,7 @@ const DEEPEST = 1500;
 
 export class Machine {
   /** @param {{ steps?: number }} [options] */
-  constructor({ steps = 400_000 } = {}) {
+  constructor({ steps = 200_000 } = {}) {
     this.steps = steps;
     this.left = steps;
     this.line = 0;

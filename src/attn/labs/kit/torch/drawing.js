@@ -2,15 +2,17 @@
 
 import { NotHere, raise, toNumber } from "../python/values.js";
 import { float32 } from "./dtype.js";
-import { writeInto } from "./iterator.js";
+import { writeNumbers } from "./iterator.js";
 import { countOf, isContiguous } from "./layout.js";
 import { drawing, FACTORY_OPTIONS, generatorFor } from "./making.js";
 import { define } from "./operation.js";
-import { fromNumbers, Tensor } from "./tensor.js";
+import { fromNumbers, mustFit, Tensor } from "./tensor.js";
 import { reordered } from "./views.js";
 
 define("t", `normal(mean float, std float, size ints, *, generator gen?=None, ${FACTORY_OPTIONS})`, (given) => {
-  const numbers = generatorFor(given.generator).normals(countOf(given.size), float32);
+  const count = countOf(given.size);
+  mustFit(count);
+  const numbers = generatorFor(given.generator).normals(count, float32);
   return fromNumbers(
     numbers.map((one) => one * toNumber(given.std) + toNumber(given.mean)),
     given.size,
@@ -28,8 +30,7 @@ define("tm", "bernoulli(input T, *, generator gen?=None)", () => {
  */
 function pour(x, numbers) {
   const order = x.shape.map((_, axis) => axis).sort((a, b) => x.strides[b] - x.strides[a]);
-  const target = isContiguous(x) ? x : reordered(x, order);
-  writeInto(target, fromNumbers(numbers, target.shape, x.dtype));
+  writeNumbers(isContiguous(x) ? x : reordered(x, order), numbers);
   return x;
 }
 
@@ -49,8 +50,5 @@ define("m", "uniform_(input T, from float=0, to float=1, *, generator gen?=None)
   return pour(input, generatorFor(generator).uniforms(input.count, low, high, input.dtype));
 });
 define("m", "random_(input T, from int, to int, *, generator gen?=None)", (given) =>
-  writeInto(
-    given.input,
-    fromNumbers(drawing.generator.integers(given.input.count, given.from, given.to), given.input.shape, given.input.dtype),
-  ),
+  writeNumbers(given.input, drawing.generator.integers(given.input.count, given.from, given.to)),
 );

@@ -213,7 +213,7 @@ function gathered({ x: source, indices: given }) {
   const before = places(viewOf(x, x.shape.slice(0, first), x.strides.slice(0, first)));
   const after = places(viewOf(x, x.shape.slice(first + own.length), x.strides.slice(first + own.length), 0));
   const found = new Int32Array(before.length * offsets.length * after.length);
-  spend(found.length);
+  spend(10 * found.length);
   let n = 0;
   for (const start of before) for (const offset of offsets) for (const end of after) found[n++] = start + offset + end;
   const wide = shape.map(() => 0);

@@ -1,9 +1,8 @@
 // torch.nn.init: how parameters are drawn.
 
 import { Native, raise } from "../python/values.js";
-import { writeInto } from "./iterator.js";
+import { writeNumbers } from "./iterator.js";
 import { drawing } from "./making.js";
-import { fromNumbers } from "./tensor.js";
 
 /** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {any} Value */
@@ -22,7 +21,7 @@ export function fill(x, how, [a, b]) {
   const { generator } = drawing;
   const numbers =
     how === "normal_" ? generator.normals(x.count, x.dtype).map((one) => one * b + a) : generator.uniforms(x.count, a, b, x.dtype);
-  return writeInto(x, fromNumbers(numbers, x.shape, x.dtype));
+  return writeNumbers(x, numbers);
 }
 
 /** @param {Tensor} x */

@@ -160,7 +160,7 @@ export function copyOf(tensor, strides = contiguousStrides(tensor.shape), dtype 
   const made = empty(tensor.shape, dtype, strides);
   const from = numbersOf(tensor);
   const { data } = made.storage;
-  spend(from.length);
+  spend(10 * from.length);
   const to = isContiguous(made) ? null : places(made);
   const convert = conversion(tensor.dtype, dtype);
   for (let n = 0; n < from.length; n++) data[to ? to[n] : n] = convert ? convert(from[n]) : from[n];
@@ -202,10 +202,28 @@ export function writeInto(target, source) {
   const { data } = target.storage;
   const convert = conversion(source.dtype, target.dtype);
   const { round } = target.dtype;
-  spend(to.length);
+  spend(10 * to.length);
   for (let n = 0; n < to.length; n++) {
     const value = convert ? convert(read[from[n]]) : read[from[n]];
     data[to[n]] = round ? round(value) : value;
+  }
+  return target;
+}
+
+/**
+ * Writes numbers, in the order of the shape, into a tensor.
+ *
+ * @param {Tensor} target
+ * @param {ArrayLike<number>} numbers
+ */
+export function writeNumbers(target, numbers) {
+  mustNotOverlap(target);
+  const { data } = target.storage;
+  const { round } = target.dtype;
+  const to = isContiguous(target) ? null : places(target);
+  spend(10 * numbers.length);
+  for (let n = 0; n < numbers.length; n++) {
+    data[to ? to[n] : target.offset + n] = round ? round(numbers[n]) : numbers[n];
   }
   return target;
 }
@@ -241,7 +259,7 @@ export function elementwise(compute, operands, dtype, into = null) {
   const result = into ?? empty(shape, dtype, resultStrides(shape, operands));
   const { data } = result.storage;
   const count = result.count;
-  spend(3 * count);
+  spend(20 * count);
   const to = isContiguous(result) ? null : places(result);
   const { offset } = result;
   const { round } = result.dtype;

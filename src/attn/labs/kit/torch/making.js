@@ -107,9 +107,9 @@ factory("randn", "", (size, dtype, given) =>
  */
 function random(size, dtype, draw, kernel) {
   if (!dtype.isFloat) raise("NotImplementedError", `"${kernel}" not implemented for '${dtype.word}'`);
-  const made = empty(size, dtype); // first, because it refuses what is too large
-  made.storage.data.set(fromNumbers(draw(countOf(size)), size, dtype).storage.data);
-  return made;
+  const count = countOf(size);
+  mustFit(count); // before so many are drawn
+  return fromNumbers(draw(count), size, dtype);
 }
 
 for (const [name, value] of /** @type {const} */ ([

@@ -115,8 +115,8 @@ export function alsoCalled(table, names) {
   for (const [name, old] of Object.entries(names)) tables[table][name] = tables[table][old];
 }
 
-/** What an operation costs however small its tensors are, in multiplications: a program has time for 20,000. */
-const OPERATION = 10_000;
+/** What an operation costs however small its tensors are, as in spend(): a program has time for 7,000. */
+const OPERATION = 15_000;
 
 /**
  * Runs an operation: reports it unless it is a part of another one, and passes on whether gradients are wanted.

@@ -2,6 +2,7 @@
 // the same numbers here and there, up to the last digits of logarithms and cosines.
 
 import { float64 } from "./dtype.js";
+import { spend } from "./tensor.js";
 
 /** @typedef {import("./dtype.js").DType} DType */
 
@@ -35,9 +36,11 @@ export class Generator {
 
   #twist() {
     const { state } = this;
-    for (let n = 0; n < 624; n++) {
-      const y = (state[n] & 0x80000000) | (state[(n + 1) % 624] & 0x7fffffff);
-      state[n] = state[(n + 397) % 624] ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
+    for (let n = 0, next = 1, far = 397; n < 624; n++) {
+      const y = (state[n] & 0x80000000) | (state[next] & 0x7fffffff);
+      state[n] = state[far] ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
+      if (++next === 624) next = 0;
+      if (++far === 624) far = 0;
     }
     this.at = 0;
   }
@@ -77,6 +80,7 @@ export class Generator {
    * @param {DType} dtype
    */
   normals(count, dtype) {
+    spend(50 * count);
     const numbers = new Float64Array(count);
     if (count < 16) return numbers.map(() => this.normal());
     for (let n = 0; n < count; n++) numbers[n] = this.unit(dtype);
@@ -105,7 +109,10 @@ export class Generator {
    */
   uniforms(count, from, to, dtype) {
     const width = dtype === float64 ? to - from : Math.fround(Math.fround(to) - Math.fround(from));
-    return new Float64Array(count).map(() => this.unit(dtype) * width + from);
+    spend(15 * count);
+    const numbers = new Float64Array(count);
+    for (let n = 0; n < count; n++) numbers[n] = this.unit(dtype) * width + from;
+    return numbers;
   }
 
   // Comes with the second script.

@@ -42,7 +42,7 @@ export function reduce(x, dims, keepdim, dtype, fold) {
   const group = new Float64Array(countOf(away.map((axis) => x.shape[axis])));
   const { data } = x.storage;
   const { data: made } = result.storage;
-  spend(2 * from.length);
+  spend(15 * from.length);
   for (let g = 0, at = 0; g < made.length; g++) {
     for (let k = 0; k < group.length; k++) group[k] = data[from[at++]];
     made[g] = fold(group);
@@ -173,7 +173,7 @@ export function along(x, dim, dtype, run, length) {
   const { data: made } = result.storage;
   const row = new Float64Array(size);
   const out = new Float64Array(x.ndim ? (length ?? size) : 1);
-  spend(5 * from.length);
+  spend(15 * from.length);
   for (let read = 0, wrote = 0; wrote < to.length; ) {
     for (let k = 0; k < size; k++) row[k] = data[from[read++]];
     run(row, out);

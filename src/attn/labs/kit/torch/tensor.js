@@ -8,13 +8,13 @@ import { contiguousStrides, countOf, isContiguous } from "./layout.js";
 /** @typedef {import("./dtype.js").Numbers} Numbers */
 /** @typedef {{ data: Numbers, id: number, bytes: number }} Storage */
 
-/** What one program may use. A tensor of more elements, or more arithmetic in all, is for Jupyter. */
-export const limits = { elements: 4e6, work: 2e8 };
+/** What one program may use. A tensor of more elements, or more work in all, is for Jupyter. */
+export const limits = { elements: 4e6, work: 1.4e8 };
 
 /** What the program has used so far. */
 export const used = { work: 0, elements: 0 };
 
-/** @param {number} amount about how many multiplications */
+/** @param {number} amount in products of a matrix product: about half a nanosecond each */
 export function spend(amount) {
   used.work += amount;
   if (used.work > limits.work) throw new Limit("this is more arithmetic than the page does at a time: choose smaller sizes");
@@ -41,7 +41,7 @@ let storages = 0;
 function newStorage(count, dtype) {
   mustFit(count);
   used.elements += count;
-  spend(5000 + 30 * count); // however small it is
+  spend(5000 + 10 * count); // however small it is
   return { data: new dtype.Store(count), id: ++storages, bytes: count * dtype.bytes };
 }
 
