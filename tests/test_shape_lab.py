@@ -152,6 +152,23 @@ def test_while_numbers_travel_the_column_of_now_is_that_of_the_step_and_no_name_
     assert page.locator(".ahead .stretch[data-axis=D] > span").last.evaluate("node => getComputedStyle(node).opacity") == "1"
 
 
+def test_a_moment_on_the_way_gives_a_new_style_only_to_the_tracks_that_grow(opened):
+    """The tracks are many: to style all of them in every frame leaves so much to collect that a frame waits for it."""
+    page = opened(ShapeLab(step="x"), reduced_motion="no-preference")
+    drag = DRAG.replace("'input', 'change'", "'input'")
+    page.evaluate(drag, 3.2)
+    settled(page)
+    changed = page.evaluate(f"""async () => {{
+      const watch = new MutationObserver(() => {{}});
+      watch.observe(document.querySelector('.tracks'), {{ attributeFilter: ['style'], subtree: true }});
+      ({drag})(3.4);
+      const nodes = new Set(watch.takeRecords().map(record => record.target));
+      return [...nodes].map(node => node.closest('.stretch')?.dataset.axis ?? node.className);
+    }}""")
+    assert {*changed} - {"ahead", "past", "now"} == {"B", "H", "L", "S"}
+    assert len(changed) <= 7, "a track has a new style that looks as the one before"
+
+
 def test_the_tracks_of_an_axis_that_is_pointed_at_stand_out_and_where_it_is_not_there_none_is_drawn(opened):
     page = opened(ShapeLab())
     bars = page.locator(".stretch:not(.joined)")

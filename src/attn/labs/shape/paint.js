@@ -148,19 +148,18 @@ export const translucent = (colour, strength) => `color-mix(in srgb, ${colour} $
 const widths = new Map();
 
 /**
- * Choose a font, and return how wide a text is in it. The map writes the same texts again and again, and measuring takes longer than
- * writing; even reading the font of a pen does.
+ * How wide a text is in a font. The map writes the same texts again and again, and measuring takes longer than writing; even choosing
+ * the font of a pen does.
  *
  * @param {CanvasRenderingContext2D} pen
  * @param {string} font
  * @returns {(text: string) => number}
  */
 export function measureIn(pen, font) {
-  pen.font = font;
   return (text) => {
     const key = font + text;
     if (!widths.has(key)) {
-      pen.font = font; // another one may have been chosen since
+      pen.font = font;
       widths.set(key, pen.measureText(text).width);
     }
     return widths.get(key) ?? 0;

@@ -24,7 +24,10 @@ export function timeline(draw, describe) {
     end: LAST,
     stops: range(LAST + 1),
     pace: SECONDS.map((seconds, n) => [n, 1 / seconds]),
-    draw,
+    draw() {
+      draw();
+      show(); // the first text on a canvas would wait until the browser has styled what changes here
+    },
   });
   const { node, slider } = playerBar(film, {
     parts: ACTS.map((act, n) => [act, n + AFTER]), // a stage that is reached belongs to the act that led to it
@@ -42,6 +45,12 @@ export function timeline(draw, describe) {
     film.seek(Math.floor(((clientX - left) / width) * (LAST + 1)));
   };
 
+  function show() {
+    const t = film.seen;
+    lines.show(t);
+    node.classList.toggle("start", t === 0);
+  }
+
   return {
     ...{ film, node },
     /**
@@ -52,11 +61,7 @@ export function timeline(draw, describe) {
       lines.update(state, standard);
       for (const [n, part] of parts.entries())
         part.replaceChildren(actNow(ACTS[n], state), element("span", {}, ...lettered(signsOf(n))));
-    },
-    /** @param {number} t */
-    show(t) {
-      lines.show(t);
-      node.classList.toggle("start", t === 0);
+      show();
     },
   };
 }

@@ -3,6 +3,7 @@
 
 import { element, setAttributes } from "../kit/dom.js";
 import { sizesOf } from "../kit/layer.js";
+import { clamp } from "../kit/math.js";
 import { LAST, stretches } from "./stages.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
@@ -20,6 +21,8 @@ export function tracks(meanings) {
   const cursor = element("div", { class: "now", style: `width: ${100 / COLUMNS}%` });
   const node = element("div", { class: "tracks", role: "img" }, ahead, past, cursor);
   let key = "";
+  /** @type {ReturnType<typeof stretches>} */
+  let all = [];
 
   /**
    * @param {LayerState} state
@@ -30,7 +33,7 @@ export function tracks(meanings) {
     const now = JSON.stringify([sizes, old]) + (state.S === null) + (state.G === null);
     if (now === key) return;
     key = now;
-    const all = stretches(state);
+    all = stretches(state);
     const rows = [...new Set(all.map(({ axis }) => axis))];
     const bars = all.map(({ axis, letters, from, to, beside }) => {
       const [first, ...others] = letters.split("·"); // H·D: a part of its own for H
@@ -65,7 +68,13 @@ export function tracks(meanings) {
     const known = `rgb(0 0 0 / ${Math.min(1, t)}) ${(100 * LAST) / COLUMNS}%`; // before the first step only the axes of x and of y
     ahead.style.maskImage = `linear-gradient(90deg, ${known}, #000 0)`;
     cursor.style.left = `${(100 * Math.ceil(t - 1e-6)) / COLUMNS}%`; // the column of the step of now
-    node.style.setProperty("--t", String(t));
+    // Each track has a style of its own: a property that they inherit would have all of them styled anew in every frame.
+    all.forEach(({ from, to, beside }, n) => {
+      if (beside) return;
+      const [ink, pale] = [past, ahead].map(({ children }) => children[n].children[0]);
+      setAttributes(ink, { style: `width:${100 * clamp((t + 1 - from) / (to + 1 - from), 0, 1)}%` });
+      setAttributes(pale, { style: `opacity:${clamp(99 * (from - t - 0.99), 0, 1)}` }); // until the track begins
+    });
   }
 
   return { node, update, show };

@@ -208,7 +208,6 @@ function build(tools) {
     if (!drawn || get("step") !== followed) return;
     const { state, results } = drawn;
     const t = film.seen;
-    time.show(t);
     const now = Math.ceil(t - 1e-6);
     const name = shownNow();
     const shown = stageOf(name) === now ? name : tensorIn(now, name);
