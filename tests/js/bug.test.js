@@ -17,8 +17,9 @@ import { partedAt, placeAt, planOf } from "../../src/attn/labs/bug/layout.js";
 import { compute, GIVEN, masksOf, partsOf, promptOf } from "../../src/attn/labs/bug/model.js";
 import { paint, TURNED, tableOf } from "../../src/attn/labs/bug/paint.js";
 import { paintParts } from "../../src/attn/labs/bug/parts.js";
+import { allows, breaks, ruleOf } from "../../src/attn/labs/bug/rules.js";
 import { cellText, partText } from "../../src/attn/labs/bug/verdicts.js";
-import { allows, askOf, breaks, captionOf, framedText, sentenceOf, sizesText, wordsOf } from "../../src/attn/labs/bug/words.js";
+import { askOf, captionOf, noteOf, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
 import { RIGHT, WRONG } from "../../src/attn/labs/bug/wrong.js";
 
 const _words = "girls near old kings found gold today".split(" ");
@@ -102,14 +103,14 @@ test("all tables fit their room, whose height is that of all words, below or bes
           beside.slots[0].x + beside.columns * beside.slots[0].w + 3 < beside.slots[1].x - beside.left,
           "and covers no other",
         );
-        assert.deepEqual(partedAt(beside, 0).slots[0], beside.slots[1], "from which the wrong one comes out");
+        assert.deepEqual(partedAt(beside, 0).slots, [beside.slots[1], beside.slots[1]], "which the wrong one leaves");
         assert.ok(
           last.w === 160 || Math.abs(last.x + last.w + 3 - width) < 1e-9,
           "it has all the width, unless it has few columns",
         );
-        assert.deepEqual([alone.slots.length, alone.height + 68], [1, plan.height], "the code leaves them its room");
-        const moved = { ...alone.slots[0], y: alone.slots[0].y + 68 };
-        assert.deepEqual(partedAt(seen, 0).slots, [moved, moved], "the two begin as this one");
+        assert.deepEqual([alone.slots.length, alone.height + 67], [1, plan.height], "the code leaves them its room");
+        const moved = { ...alone.slots[0], y: alone.slots[0].y + 100 };
+        assert.deepEqual(partedAt(seen, 0).slots, [moved, right], "the wrong one begins as this one");
         assert.deepEqual(partedAt(seen, 1).slots, seen.slots);
       }
       assert.equal(placeAt(plan, 1, 1), null);
@@ -124,20 +125,24 @@ const told = (/** @type {object} */ changes) => {
   return { state, results, said: sentenceOf(state, results) };
 };
 
-test("what breaks the rule is framed, and it is said that the rest of a row changes with it", () => {
+test("below a table it is said what is framed, and what is pale", () => {
   const of = (/** @type {object} */ changes, table = 0) => {
     const { state, results } = told(changes);
-    return framedText(state, results, table);
+    return noteOf(state, results, table, { isFramed: true });
   };
   const later = { bug: "later keys visible", given: "prompt" };
   assert.equal(of(later), "Red frame: breaks the rule.");
   assert.equal(of(later, 3), "Red frame: wrong numbers.");
-  assert.equal(of({ bug: "top-left causal mask", given: "new" }), "Red frame: wrong numbers.", "a whole row");
+  const next = { bug: "top-left causal mask", given: "new" };
+  assert.equal(of(next), "Red frame: wrong numbers. Pale: the prompt.", "a whole row");
+  assert.equal(
+    of({ bug: "no scale", given: "train" }),
+    "Dropout comes after these weights: about half do not reach y. Red frame: wrong numbers.",
+  );
   assert.equal(of({ bug: "no scale" }), "Red frame: wrong numbers.");
-  const merge = (/** @type {string} */ bug) =>
-    framedText({ ...base, bug }, compute({ ...base, bug }), 3, partsOf({ ...base, bug }));
-  assert.equal(merge("merge without the transpose"), "", "its colours tell");
-  assert.equal(merge("heads in reverse order"), "Red frame: another head.");
+  const colour = "Colour: the cell’s word. W_O turns each row into y.";
+  assert.equal(of({ bug: "merge without the transpose" }, 3), colour, "its colours tell");
+  assert.equal(of({ bug: "heads in reverse order" }, 3), `${colour} Red frame: another head.`);
 });
 
 test("the reader is asked for what can be seen: cells that break the rule, cells that look wrong, or another input", () => {
@@ -158,6 +163,7 @@ test("the reader is asked for what can be seen: cells that break the rule, cells
   assert.equal(of({ bug: "heads in reverse order" }, 3), rule, "a column has another head");
   assert.equal(of({ bug: "top-left causal mask", given: "new" }), rule);
   assert.equal(of({ bug: "no scale" }), rule.replace("break the rule", "look wrong"));
+  assert.equal(of({ bug: "softmax over queries" }), rule.replace("that break", "of rows that break"));
   const line = "or press the wrong line of code.";
   for (const given of ["causal", "prompt"])
     assert.equal(of({ bug: "top-left causal mask", given }), `No number here gives it away. Try the next word, ${line}`);
@@ -191,7 +197,7 @@ test("the sentence says whether anything moves, where else it does, and what sta
   assert.match(told({ bug: "no W_O" }).said.text, /\. All 147 weights are right; 84 of 84 numbers of y change\.$/);
   assert.equal(told({ bug: "no W_O" }).said.verdict, "✗ Only y gives it away.");
   assert.match(told({ bug: "keys not transposed" }).said.text, /but got: \[3, 7\]\. With 4 words it runs\./);
-  assert.match(told({ bug: "keys from x", given: "other" }).said.text, /With 1 or 5 words it runs\./);
+  assert.match(told({ bug: "keys from x", given: "other" }).said.text, /With 5 words it runs\./);
   assert.match(told({ bug: "K times Q", given: "new" }).said.text, /^No error\. The weights are \(3, 7, 7\); y is \(7, 12\)/);
   assert.match(told({ bug: "weights transposed", given: "prompt" }).said.text, /All 147 weights are right/);
 });
@@ -218,6 +224,46 @@ test("what one sees of a bug is said of every bug and input, and holds", () => {
       if (/NaN/.test(said.verdict)) assert.ok(weights.some(Number.isNaN));
     }
   assert.ok(seen.size >= 7, [...seen].join(" "));
+});
+
+test("the rule that is named is the one that the weights break", () => {
+  const of = (/** @type {object} */ changes, table = 0) => {
+    const { state, results } = told(changes);
+    return ruleOf(state, results, table);
+  };
+  assert.equal(of({ bug: "softmax over queries" }), "Each row sums to 1.");
+  assert.equal(of({ bug: "mask after softmax", given: "prompt" }), "Each row sums to 1, or to 0 for padding.");
+  assert.equal(of({ bug: "diagonal hidden", given: "causal" }), "Words attend to all words so far.");
+  assert.equal(of({ bug: "hard attention", given: "prompt" }), "Words attend to all words so far but padding.");
+  assert.equal(of({ bug: "later keys visible", given: "prompt" }), "Words attend to no later word or padding.");
+  assert.equal(of({ bug: "no scale" }), "None is broken: only a right layer tells.");
+  assert.equal(of({ bug: "no W_O", given: "other" }), "Words attend to the whole other sentence.", "the weights keep it");
+  assert.equal(of({ bug: "no scale" }, 3), "None for y: only a right layer tells.");
+  assert.equal(of({ bug: "heads in reverse order" }, 3), "A row has its colour, a column its head.");
+  for (const bug of Object.keys(WRONG))
+    for (const given of GIVEN) {
+      const { state, results } = told({ bug, given });
+      const { weights, right_weights: right, moved, shapes } = results;
+      if (!weights || moved.weights === 0) continue;
+      const rule = ruleOf(state, results, 0);
+      const [, L, S] = shapes.weights;
+      assert.equal(/L × S/.test(rule), moved.weights === null, `${bug}, ${given}`);
+      if (moved.weights === null) continue;
+      const first = state.given === "new" ? S - 1 : 0; // the position of the first query
+      const isLater = (/** @type {number} */ n) => n % S > (Math.floor(n / S) % L) + first;
+      const all = [...weights.keys()];
+      const isCausal = ["causal", "prompt", "new", "half"].includes(given);
+      const isHidden = (/** @type {number} */ n) => isCausal && (isLater(n) || (given === "prompt" && right[n] === 0));
+      const leak = all.some((n) => isHidden(n) && weights[n] > 1e-4);
+      const miss = given !== "half" && all.some((n) => !isHidden(n) && weights[n] === 0 && right[n] > 1e-4);
+      const sum = (/** @type {Float32Array} */ of, /** @type {number} */ n) =>
+        of.slice(n - (n % S), n - (n % S) + S).reduce((a, b) => a + b, 0);
+      const off = all.some((n) => !(Math.abs(sum(weights, n) - sum(right, n)) < 2e-3));
+      const wanted = leak ? /no later/ : miss ? /to all words|the whole/ : off ? /sums to/ : /^None/;
+      assert.match(rule, wanted, `${bug}, ${given}`);
+      const { verdict } = sentenceOf(state, results);
+      assert.match(verdict, leak ? /give weight/ : miss ? /miss/ : off ? /no longer sum|NaN/ : /though/, `${bug}, ${given}`);
+    }
 });
 
 test("a wrong merge writes the same parts in other places, and other bugs do not", () => {
@@ -249,7 +295,6 @@ test("a wrong merge writes the same parts in other places, and other bugs do not
 
 test("the words before the next one have their own weights, over the words up to each", () => {
   assert.equal(promptOf({ ...base, given: "prompt" }), null);
-  assert.equal(promptOf({ ...base, given: "new", L: 1 }), null);
   for (const bug of Object.keys(WRONG)) {
     const { right, wrong } = promptOf({ ...base, given: "new", bug });
     for (const [of, by] of /** @type {const} */ ([
@@ -338,8 +383,12 @@ test("a mask from the top left is the right one for a prompt, and keeps one key 
   assert.deepEqual(next, { wrong: [1, 0, 0, 0, 0, 0, 0], right: [1, 1, 1, 1, 1, 1, 1], isSame: false, isRow: true });
   assert.equal(masksOf({ ...top, given: "self" }), null, "there is no mask");
   assert.equal(masksOf({ ...base, bug: "later keys visible", given: "new" }), null, "the causal one is right");
-  assert.equal(sizesText({ ...top, given: "causal" }, { isSame: true }), "S - L = 7 keys - 7 queries = 0: the masks agree.");
-  assert.equal(sizesText({ ...top, given: "new" }, next), "S - L = 7 keys - 1 query = 6: the masks differ.");
+  const of = (/** @type {object} */ changes) => {
+    const { state, results } = told({ ...top, ...changes });
+    return noteOf(state, results, 0, { masks: masksOf(state) });
+  };
+  assert.equal(of({ given: "causal" }), "S - L = 7 keys - 7 queries = 0: the masks agree.");
+  assert.equal(of({ given: "new" }), "S - L = 7 keys - 1 query = 6: the masks differ. Pale: the prompt.");
 });
 
 test("the mask takes its room from the rows: the picture is as high, and the row fits below each table", () => {
@@ -400,6 +449,25 @@ test("what is wrong has a line around it in the wrong table alone, and nothing h
   assert.equal(linesAt(1, { bug: "heads in reverse order" }, { seen: 3 })[0].length, 2 * (7 * 2 + 2), "two of three columns");
 });
 
+test("the right table comes when the wrong one has left its place, and covers nothing of it", () => {
+  const words = (/** @type {number} */ n) => {
+    const { calls, canvas } = noting();
+    const picture = drawn(later, 0);
+    paint(canvas, picture, n);
+    return calls.filter(({ name, args }) => name === "fillText" && args[0] === "girls").length;
+  };
+  assert.deepEqual([0, 0.1, 0.24].map(words), [2, 2, 2], "one table, with its row and its column");
+  assert.deepEqual([0.3, 1].map(words), [4, 4]);
+  const { calls, canvas } = noting();
+  const picture = drawn(later, 0);
+  paint(canvas, picture, 0.26);
+  assert.deepEqual(
+    calls.filter(({ name }) => name === "fillRect").map(({ args, alpha }) => [args[0], alpha > 0.95]),
+    [[picture.plan.slots[1].x - picture.plan.left, true]],
+    "what is not there yet is under paper, which ends before the wrong table",
+  );
+});
+
 test("of a new word its row alone is framed, also where the rows of the words before it are wrong", () => {
   const scale = { bug: "no scale", given: "new" };
   for (const seen of [0, 3]) {
@@ -427,11 +495,14 @@ test("the dots around what the rule allows stay when the line is said; y has non
 });
 
 test("it is said what L and S count, in words", () => {
-  const of = (/** @type {object} */ changes) => sizesText({ ...base, ...changes });
+  const of = (/** @type {object} */ changes, table = 0) => {
+    const { state, results } = told(changes);
+    return noteOf(state, results, table);
+  };
   assert.equal(of(later), "L = 7 queries (rows), S = 7 keys (columns).");
-  assert.equal(of(top), "L = 1 query (last row), S = 7 keys (6 cached).");
-  assert.equal(of({ given: "other", L: 1 }), "L = 1 query (rows), S = 5 keys (columns).");
-  assert.equal(of({ ...top, L: 1 }), "L = 1 query (last row), S = 1 key (0 cached).");
+  assert.equal(of(top), "L = 1 query (last row), S = 7 keys (6 cached). Pale: the prompt.");
+  assert.equal(of({ given: "other", L: 2 }), "L = 2 queries (rows), S = 5 keys (columns).");
+  assert.equal(of({}, 3), "", "the columns of y are no keys");
 });
 
 test("the colours of y end at the largest number of both tables", () => {
@@ -491,7 +562,7 @@ test("beside the name of each table stands whether its numbers are right, or the
 
 test("the rule of an input allows the weights that the right line of code gives", () => {
   for (const given of GIVEN)
-    for (const L of [7, 4, 2, 1]) {
+    for (const L of [7, 4, 2]) {
       const { right_weights: right, shapes } = told({ given, L }).results;
       const [, rows, S] = shapes.weights;
       for (const [n, weight] of right.entries()) {
@@ -578,6 +649,9 @@ test("a cell has two numbers, unless there is none", () => {
   const unknown = told({ bug: "later keys visible", given: "prompt" });
   assert.match(cellText(unknown.state, unknown.results, [0, 0, 2, 3], "unknown"), /“old” → “kings”: 0\.\d{3}\.$/);
   assert.equal(cellText(other.state, other.results, [0, 0, 5, 2], "unknown"), "This tensor is (3, 7, 7).");
+  const sum = told({ bug: "softmax over queries" });
+  assert.match(cellText(sum.state, sum.results, [0, 0, 0, 1], "unknown"), /: 0\.\d{3}\. Its row sums to 2\.\d{2}\.$/);
+  assert.match(cellText(sum.state, sum.results, [0, 0, 0, 1], "wrong"), /wrong 0\.\d{3}\. Its row sums to 2\.\d{2}\.$/);
   const wrong = told({ bug: "heads in reverse order" });
   assert.match(cellText(wrong.state, wrong.results, [0, 0, 1, 1], "wrong"), /right [\d.]+, wrong the same\.$/);
   assert.match(cellText(wrong.state, wrong.results, [0, 3, 1, 1], "wrong"), /: right −?\d\.\d{3}, wrong −?\d\.\d{3}\.$/);

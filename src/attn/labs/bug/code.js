@@ -1,12 +1,16 @@
-// BugLab's code: a line for each step of the layer, and the wrong one among them. When it is said, the right one stands below it, and of
-// the others one is left.
+// BugLab's code: a line for each step of the layer, and the wrong one among them. When it is said, the right one stands below it, alone.
 
-import { element } from "../kit/dom.js";
+import { element, letter } from "../kit/dom.js";
 
 /** @typedef {[step: string, text: string]} Line */
 /** @typedef {[line: number, start: number, end: number, wrong: string]} Told what is wrong in a line, and where */
 
 const NEAR = 5; // a phone has room for as many lines: the first or the last
+const PARTS = /\b([BHLSD]|return|if|is|else|\w+(?=\())\b/; // what has a colour: axes, keywords, and what is called
+
+/** Code in its colours. @param {string} text */
+const coloured = (text) =>
+  text.split(PARTS).map((part, n) => (n % 2 ? (part.length < 2 ? letter(part) : element("i", {}, part)) : part));
 
 /**
  * @param {Line[]} lines in the order in which they run
@@ -32,25 +36,28 @@ export function codeOf(lines, main, onPress) {
     const isMain = main.some((n) => lines[n][1] === text);
     const shown = lines.filter((_, n) => main.includes(n) || (n === own && !isMain));
     const at = shown.findIndex(([, code]) => code === text);
-    const isLate = at >= NEAR;
+    const from = at < NEAR ? 0 : shown.length - NEAR;
     const isTold = at >= 0 && !isAsked;
-    const left = isTold ? shown.slice(Math.max(0, at - 1), Math.max(2, at + 1)) : shown;
+    const left = isTold ? [shown[at]] : shown;
     node.replaceChildren(
       ...left.map(([step, code], n) => {
         const isWrong = code === text;
-        const parts = isWrong && !isAsked ? [element("del", {}, wrong), element("ins", {}, code.slice(start, end))] : [wrong];
-        const look = { class: (isLate ? n < left.length - NEAR : n >= NEAR) ? "line away" : "line" };
+        const [before, right, after] = [code.slice(0, start), code.slice(start, end), code.slice(end)];
+        const told = [element("del", {}, wrong), element("ins", {}, right)];
+        const ways = isTold
+          ? told.map((part) => [...coloured(before), part, ...coloured(after)])
+          : [coloured(isWrong ? before + wrong + after : code)];
+        const look = { class: isTold || (n >= from && n < from + NEAR) ? "line" : "line away" };
         const press = { type: "button", tabindex: n ? -1 : 0, onclick: () => onPress(isWrong), onkeydown: walk };
         return element(
           isAsked ? "button" : "div",
           isAsked ? { ...look, ...press } : look,
           element("small", {}, step),
-          ...parts.map((part) => element("code", {}, ...(isWrong ? [code.slice(0, start), part, code.slice(end)] : [code]))),
+          ...ways.map((parts) => element("code", {}, ...parts)),
         );
       }),
+      isTold ? "" : element("small", { class: "more" }, `⋮ ${shown.length - NEAR} right lines`),
     );
-    const more = element("small", { class: "more" }, `⋮ ${shown.length - NEAR} more lines are right`);
-    if (!isTold) node[isLate ? "prepend" : "append"](more);
   }
 
   return { node, draw };

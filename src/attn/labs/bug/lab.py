@@ -69,7 +69,7 @@ class BugLab(Lab):
     STATE = ("bug", "given", "L")
     VIEW = ("line", "probe")
     CONSTANTS = ("_words", "_context", "_lines", "_code", "_bugs", "_probes", "_evidence", "_found")
-    LIMITS: ClassVar[Limits] = {"L": (1, _ALL)}
+    LIMITS: ClassVar[Limits] = {"L": (2, _ALL)}
     PAGE_LIMITS = LIMITS
 
     bug = traitlets.Enum(("none", *SHOWN), "later keys visible").tag(sync=True)
@@ -89,7 +89,7 @@ class BugLab(Lab):
     def compute(self) -> Mapping[str, Any]:
         right, wrong = (outcome(bug, self.given, self.L) for bug in ("none", self.bug))
         elsewhere = {given: self._told(given, self.L) for given in GIVEN}
-        runs = [L for L in range(1, _ALL + 1) if wrong.message and self._told(self.given, L) != "stops"]
+        runs = [L for L in range(2, _ALL + 1) if wrong.message and self._told(self.given, L) != "stops"]
         return {
             "right_weights": _here(right.weights),
             "right_y": _here(right.y),

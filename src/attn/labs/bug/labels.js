@@ -61,17 +61,15 @@ function paintColumns(pen, { size, isY, isOfParts, isUpright, columns }, { x: st
  * @param {Picture} picture
  * @param {Slot} slot
  * @param {boolean} isWrong
- * @param {number} alpha
  */
-export function paintWords(pen, { plan, state, results, colours }, slot, isWrong, alpha) {
+export function paintWords(pen, { plan, state, results, colours }, slot, isWrong) {
   const { queries, keys, all } = wordsOf(state);
   const rows = (isWrong && results.shapes.weights?.[1]) || queries.length; // of which there are numbers
   const { size } = plan;
-  pen.globalAlpha = alpha;
   if (plan.isBeside || plan.isOfParts || isWrong) paintColumns(pen, plan, slot, state, keys, colours);
   all.forEach((word, i) => {
     const y = slot.y + (i + 0.5) * slot.h;
-    pen.globalAlpha = i < plan.rows - rows ? OLD * alpha : alpha;
+    pen.globalAlpha = i < plan.rows - rows ? OLD : 1;
     if (plan.isOfParts) tile(pen, { x: slot.x - plan.left, y: y - 11, w: plan.left - 2, h: 22 }, colourOf(i));
     write(pen, word, slot.x - (plan.isOfParts ? 7 : 5), y, { colour: plan.isOfParts ? "#000" : colours.L, size, align: "right" });
   });

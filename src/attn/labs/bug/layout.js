@@ -33,7 +33,8 @@ const BELOW = 20; // between one table and the other below it
 const SHARE = 2.05; // one of two tables has the column of one alone, as style.css has it,
 const GAP = 10; // and what is between the columns
 export const STRIP = 24; // below a table, for a row of the mask
-const FREED = 68; // by which the code is less high on a phone
+const SHORTER = 100; // by which the code is less high on a phone,
+const FREED = SHORTER - 33; // and without the line of the probes, which comes then
 const EDGE = 3; // for a line around a table
 
 /**
@@ -73,7 +74,7 @@ export function planOf(room) {
     h: high(tall - strip),
   };
   const second = isBeside ? { ...first, x: width - own + left } : { ...first, y: first.y + tall + BELOW };
-  const whole = { ...(isBeside ? second : first), y: first.y + (isHigh ? 0 : FREED), h: high(alone) };
+  const whole = { ...(isBeside ? second : first), y: first.y + (isHigh ? 0 : SHORTER), h: high(alone) };
   return {
     ...{ width, height: (isHigh ? first : second).y + tall + 4, slots: isAlone ? [first] : [first, second], whole },
     ...{ isUpright, left, size, isBeside, seen, isY, isOfParts: isY && isOfParts, rows, columns: C },
@@ -82,21 +83,16 @@ export function planOf(room) {
 }
 
 /**
- * The plan in which the tables have come to a part n of their way from the place of the one alone.
+ * The plan in which the wrong table has come to a part n of its way from the place where it was alone.
  *
  * @param {Plan} plan
  * @param {number} n
  * @returns {Plan}
  */
-export function partedAt(plan, n) {
-  const { whole } = plan;
-  const slots = plan.slots.map((slot) => ({
-    ...slot,
-    x: mix(whole.x, slot.x, n),
-    y: mix(whole.y, slot.y, n),
-    h: mix(whole.h, slot.h, n),
-  }));
-  return { ...plan, slots };
+export function partedAt({ whole, ...plan }, n) {
+  const [{ x, y, w, h }, ...right] = plan.slots;
+  const wrong = { x: mix(whole.x, x, n), y: mix(whole.y, y, n), w, h: mix(whole.h, h, n) };
+  return { ...plan, whole, slots: [wrong, ...right] };
 }
 
 /**

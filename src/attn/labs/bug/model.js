@@ -55,6 +55,9 @@ export const isMasked = (given) => ["causal", "prompt", "new", "cached", "half"]
 /** How many words in front are padding. @param {{ given: string, L: number }} state */
 export const paddingOf = ({ given, L }) => (given === "prompt" ? Math.min(PADDING, L - 1) : 0);
 
+/** Whether a table is y, the last one. @param {{ given: string }} state @param {number} table */
+export const isOfY = ({ given }, table) => table === sizesOf(given).H;
+
 /** Whether the layer is not the recorded one. @param {string} given */
 export const isRandom = (given) => given === "grouped" || given === "half";
 
@@ -152,13 +155,13 @@ export function outcome(state) {
 }
 
 /**
- * What each line computed of the words before the next one; null if there are none.
+ * What each line computed of the words before the next one; null if that is not given.
  *
  * @param {State} state
  * @returns {Record<"right" | "wrong", Outcome> | null}
  */
 export function promptOf(state) {
-  if (state.given !== "new" || state.L < 2) return null;
+  if (state.given !== "new") return null;
   const before = { ...state, given: /** @type {const} */ ("cached"), L: state.L - 1 };
   return { right: outcome({ ...before, bug: "none" }), wrong: outcome(before) };
 }
@@ -237,7 +240,7 @@ export function compute(state) {
   if (!GIVEN.includes(state.given)) throw new Error(`There is no “${state.given}” to give to the layer.`);
   const [right, wrong] = [outcome({ ...state, bug: "none" }), outcome(state)];
   const numbers = (/** @type {Tensor | null} */ tensor) => tensor && Float32Array.from(tensor.data);
-  const runs = range(state._words.length).filter((n) => wrong.message && told({ ...state, L: n + 1 }) !== "stops");
+  const runs = range(state._words.length).filter((n) => n && wrong.message && told({ ...state, L: n + 1 }) !== "stops");
   return {
     right_weights: /** @type {Float32Array} */ (numbers(right.weights)),
     right_y: /** @type {Float32Array} */ (numbers(right.y)),

@@ -1,6 +1,6 @@
 // BugLab's picture: the weights of a head, or y, of the wrong line of code, and dots around the weights that the rule allows. When the line is
-// said, the table of the right line comes out of this one: cells whose numbers are others turn over, one row after the other; what a wrong
-// merge has written elsewhere flies to its place. Then the rest fades in both, and a red line stands around what is wrong.
+// said, this table leaves its place to the one of the right line. There cells whose numbers are others turn over, one row after the other; what
+// a wrong merge has written elsewhere flies to its place. Then a red line stands around what is wrong.
 
 import { penFor, write } from "../kit/canvas.js";
 import { clamp, range } from "../kit/math.js";
@@ -13,11 +13,13 @@ import { frame, paintMask, paintWords, title } from "./labels.js";
 import { partedAt } from "./layout.js";
 import { FAR } from "./model.js";
 import { paintParts } from "./parts.js";
-import { allows, captionOf, isBreak, leaks, wordsOf } from "./words.js";
+import { allows, breachOf, leaks } from "./rules.js";
+import { captionOf, wordsOf } from "./words.js";
 
 export const TURNED = 0.8; // the part of a move in which cells turn over, or fly
-const PARTED = 0.32; // and before that, the one in which one table becomes two
-const FAINT = 0.3; // how strong the colour of a cell is that is as it should be, or was computed before
+const PARTED = 0.25; // and before that, the one in which the wrong table leaves its place
+const COME = 0.4; // and then the right one comes
+const FAINT = 0.3; // how strong the colour of a cell is that was computed before
 
 /**
  * @typedef {object} Picture
@@ -76,25 +78,26 @@ export function paint(canvas, picture, n) {
   const { colours } = picture;
   const now = { ...picture, plan };
   const [wrong, right] = plan.slots;
-  paintWords(pen, now, wrong, true, 1);
+  if (right && n > PARTED) {
+    paintWords(pen, now, right, false);
+    paintTable(pen, now, right, n, false);
+    pen.fillStyle = colours.paper;
+    pen.globalAlpha = 1 - progress(n, PARTED, COME, soft);
+    pen.fillRect(right.x - plan.left, 0, plan.width, plan.height);
+    pen.globalAlpha = progress(n, COME, TURNED, soft); // until then it has numbers of the wrong one
+    title(pen, plan, right, "right", colours.good);
+    pen.globalAlpha = 1;
+  }
+  paintWords(pen, now, wrong, true);
   paintTable(pen, now, wrong, n, true);
-  if (!right) return;
-  pen.fillStyle = colours.paper; // it comes out from before the wrong one
-  pen.fillRect(right.x, right.y, plan.columns * right.w, plan.rows * right.h);
-  paintWords(pen, now, right, false, progress(n, 0.7 * PARTED, PARTED, soft));
-  paintTable(pen, now, right, n, false);
-  pen.globalAlpha = progress(n, PARTED, TURNED, soft); // until then it has numbers of the wrong one
-  title(pen, plan, right, "right", colours.good);
-  pen.globalAlpha = parted;
-  title(pen, plan, wrong, "wrong", colours.bad);
-  pen.globalAlpha = 1;
+  if (right) title(pen, plan, wrong, "wrong", colours.bad);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {Slot} slot @param {number} n @param {boolean} isWrong */
 function paintTable(pen, picture, slot, n, isWrong) {
   const { plan, state, line, results, colours, parts, masks, pointed, guesses } = picture;
   const isUnknown = line === "unknown";
-  const flown = progress(n, PARTED, TURNED, (t) => t);
+  const flown = progress(n, COME, TURNED, (t) => t);
   const isTold = !isUnknown && captionOf(state, results, plan.seen).kind === "bad";
   const framed = isTold ? progress(n, TURNED - 0.1, 1, soft) : 0;
   const isEmpty = isWrong && results.message !== "";
@@ -147,7 +150,6 @@ function paintNumbers(pen, picture, slot, isWrong, { appeared, flown, framed }) 
   const size = clamp(slot.w / 7, least, least + 3);
   const writeNumber = writer(pen, { w: slot.w, h: slot.h, size }, numbers, scale === null);
   const isChanged = (/** @type {number} */ at) => (isAlike ? differs(wrong?.values[at], right?.values[at]) : isWrong);
-  const faint = mix(1, FAINT, framed);
   const old = mix(1, FAINT, isUnknown ? progress(appeared, 0, 0.5) : 1); // as in the prompt, then as before the new word
   for (const i of range(shown.rows)) {
     const isOld = i < shown.old;
@@ -163,8 +165,7 @@ function paintNumbers(pen, picture, slot, isWrong, { appeared, flown, framed }) 
       if (value === null) continue;
       const box = { ...plan.cell(slot, i + shown.offset, j), size };
       box.y += ((1 - come) * slot.h) / 2; // a row is appended from below
-      const strength = isOld ? old : isChanged(at) ? 1 : faint;
-      paintCell(pen, box, width, value, scale, strength, colours, writeNumber);
+      paintCell(pen, box, width, value, scale, isOld ? old : 1, colours, writeNumber);
     }
   }
   pen.globalAlpha = 1;
@@ -174,7 +175,7 @@ function paintNumbers(pen, picture, slot, isWrong, { appeared, flown, framed }) 
   const isFramed = (i, j) => {
     const at = i * shown.columns + j;
     if (i < shown.old) return false;
-    return isLeaking ? isBreak(wrong?.values[at] ?? 0, right?.values[at] ?? 0) : isChanged(at);
+    return isLeaking ? Boolean(breachOf(state, i, j, wrong?.values[at] ?? 0, right?.values[at] ?? 0)) : isChanged(at);
   };
   pen.globalAlpha = framed;
   contour(pen, plan, slot, shown, isFramed, colours.bad, 2);

@@ -2,8 +2,9 @@
 
 import { spelled } from "../kit/format.js";
 import { SIZES } from "../kit/reader.js";
-import { FAR, sizesOf } from "./model.js";
-import { allows, breaks, headOf, isBreak, isOfY, shaped, wordsOf } from "./words.js";
+import { FAR, isOfY, sizesOf } from "./model.js";
+import { allows, breachOf, breaks, brokenBy } from "./rules.js";
+import { headOf, shaped, wordsOf } from "./words.js";
 
 /** @typedef {import("./model.js").State} State */
 /** @typedef {import("./model.js").Results} Results */
@@ -45,12 +46,14 @@ export function cellText(state, results, [, table, row, j], line, isGuess) {
     if (Math.abs(wrong[at] - value) <= FAR) return `✗ ${is} is right${hides}.`;
     const should = `${is} should be ${spelled(value, 3)}`;
     if (!breaks(state, results)) return `✓ ${should}${hides}.`;
-    if (isY || !isBreak(wrong[at], value)) return `✗ ${should}, but it breaks no rule.`;
+    if (isY || !breachOf(state, i, j, wrong[at], value)) return `✗ ${should}, but it breaks no rule.`;
     return `✓ ${should}${hides || `: ${of} attends to “${keys[j]}”`}.`;
   }
-  if (line === "unknown") return wrong ? `${what}: ${spelled(wrong[at], 3)}.` : "There are no numbers.";
-  const there = wrong === null || isOther ? "nothing to compare" : said(wrong[at], value);
-  return `${what}: right ${spelled(value, 3)}, ${there}.`;
+  const isSum = !isY && wrong && brokenBy(state, results) === "sum";
+  const sum = isSum ? ` Its row sums to ${spelled(wrong.slice(at - j, at - j + C).reduce((a, b) => a + b))}.` : "";
+  if (line === "unknown") return wrong ? `${what}: ${spelled(wrong[at], 3)}.${sum}` : "There are no numbers.";
+  const there = wrong === null ? "nothing to compare" : said(wrong[at], value);
+  return `${what}: right ${spelled(value, 3)}, ${there}.${sum}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 // BugLab: one line of a layer's code is exchanged for a wrong one. The reader looks for what gives it away in what it computes, or for the
 // line; then it is said, and the same table of the right line stands beside the wrong one, or below it on a phone.
 
-import { element, letter, setText, slider, unique } from "../kit/dom.js";
+import { element, letter, setText } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { clamp, range } from "../kit/math.js";
 import { pointing } from "../kit/pointing.js";
@@ -10,13 +10,15 @@ import { shows, stage } from "../kit/stage.js";
 import { transition } from "../kit/transition.js";
 import { lookOf } from "./cells.js";
 import { codeOf } from "./code.js";
+import { controlsOf } from "./controls.js";
 import { placeAt, planOf, STRIP } from "./layout.js";
-import { compute, GIVEN, masksOf, partsOf, promptOf, sizesOf } from "./model.js";
+import { compute, masksOf, partsOf, promptOf, sizesOf } from "./model.js";
 import { paint, TURNED } from "./paint.js";
 import { probeList } from "./probes.js";
+import { ruleOf } from "./rules.js";
 import { tabsOf } from "./tabs.js";
 import { cellText, partText } from "./verdicts.js";
-import { askOf, CELLS, captionOf, framedText, NAMES, NOTES, OF_Y, PARTS, ruleOf, sentenceOf, sizesText, wordsOf } from "./words.js";
+import { askOf, captionOf, noteOf, sentenceOf, wordsOf } from "./words.js";
 
 /** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown }} Settings */
 /** @typedef {[probe: number, sentence: number, ...numbers: string[]]} Found */
@@ -25,22 +27,9 @@ import { askOf, CELLS, captionOf, framedText, NAMES, NOTES, OF_Y, PARTS, ruleOf,
 const KEYS = "Arrow keys walk through a matrix, Page Up and Page Down choose it, Enter presses.";
 const TURNING = "Each wrong cell is put right.";
 
-/**
- * A list from which one is chosen.
- *
- * @param {string} title
- * @param {HTMLElement[]} options
- * @param {(value: any) => void} onChange
- */
-function menu(title, options, onChange) {
-  const select = element("select", { id: unique("bug"), onchange: () => onChange(select.value) }, ...options);
-  const node = element("div", { class: "bug-choice" }, element("label", { for: select.id }, title), select);
-  return { node, select };
-}
-
 /** @param {import("../kit/host.js").Tools} tools */
 function build(tools) {
-  const { root, limits, get, set, say } = tools;
+  const { root, get, set, say } = tools;
   /** @type {import("./paint.js").Picture | null} */
   let picture = null;
   /** @type {Settings} */
@@ -55,24 +44,8 @@ function build(tools) {
   let awaited = false; // whether a move begins with the next results
 
   const [, ...bugNames] = get("_schema").choices.bug;
-  const lines = get("_lines");
-  /** @type {Record<string, HTMLElement>} */
-  const steps = {};
-  for (const [n, [line]] of get("_bugs").entries()) {
-    const step = lines[line][0];
-    steps[step] ??= element("optgroup", { label: step });
-    steps[step].append(element("option", { value: bugNames[n] }, bugNames[n]));
-  }
-  const none = element("option", { value: "none" }, "none: all are right");
-  const first = element("option", { value: "unknown" }, "hidden: look first");
-  const wrongLine = menu("wrong line of code", [first, none, ...Object.values(steps)], (bug) =>
-    set(bug === "unknown" ? { line: bug, probe: null } : { bug, probe: null, line: "wrong" }),
-  );
-  const inputs = GIVEN.map((one) => element("option", { value: one }, NAMES[one]));
-  const given = menu("input", inputs, (value) => set({ given: value }));
-  const words = slider(null, "words", (L) => set({ L }));
-
-  const code = codeOf(lines, get("_code"), (isWrong) => judge(isWrong ? "✓ This line is wrong." : "✗ This line is right."));
+  const controls = controlsOf(tools, bugNames);
+  const code = codeOf(get("_lines"), get("_code"), (isWrong) => judge(isWrong ? "✓ This line is wrong." : "✗ This line is right."));
   code.node.hidden = !shows(tools, "lines");
   const show = element("button", { type: "button", class: "show", onclick: () => reveal() }, "show the wrong line of code");
   const canvas = element("canvas", {
@@ -98,15 +71,15 @@ function build(tools) {
       "div",
       { class: "bug-sheet" },
       code.node,
+      show,
       tabs.node,
       title,
       board,
       hint,
-      show,
       probes.node,
       ...Object.values(verdicts),
     ),
-    controls: { bug: wrongLine.node, given: given.node, L: words.node },
+    controls: controls.nodes,
     below: true,
   });
   place.node.classList.add("bug");
@@ -197,13 +170,8 @@ function build(tools) {
     place.node.classList.toggle("turning", isTurning);
     tabs.draw(settings, results, seen, isTold && !isTurning, picture.parts !== null);
     const isFramed = isTold && !isTurning && captionOf(settings, results, seen).kind === "bad";
-    const { isY, isOfParts } = picture.plan;
-    title.classList.toggle("dotted", !isY);
-    const isOther = isY && settings.given !== "new"; // its columns are no keys
-    const sizes = isOther ? "" : sizesText(settings, isTurning ? null : picture.masks);
-    const note = isOfParts ? CELLS : (NOTES[settings.given] ?? sizes);
-    const framed = isFramed ? framedText(settings, results, seen, picture.parts) : "";
-    const text = pointed ? textOf(pointed) : `${note} ${framed}`.trim();
+    title.classList.toggle("dotted", !picture.plan.isY);
+    const text = pointed ? textOf(pointed) : noteOf(settings, results, seen, { isFramed, masks: isTurning ? null : picture.masks });
     if (text !== hint.textContent)
       hint.replaceChildren(...text.split(/\b([LS])\b/).map((part, n) => (n % 2 ? letter(part) : part)));
   }
@@ -217,19 +185,14 @@ function build(tools) {
     );
   };
 
-  /** What a right layer does. */
-  function ruleNow() {
-    const { isY, isOfParts } = picture?.plan ?? {};
-    return isOfParts ? PARTS : isY ? OF_Y : ruleOf(settings.given);
-  }
-
   function tell() {
     if (!results) return;
     const { kind, verdict, text } = sentenceOf(settings, results);
     const isUnknown = isAsked(settings);
     place.node.classList.toggle("unsaid", isUnknown);
     code.draw(get("_bugs")[bugNames.indexOf(settings.bug)], isUnknown);
-    setText(rule, ruleNow());
+    const wanted = ruleOf(settings, results, seen);
+    setText(rule, wanted);
     const evidence = probes.draw(settings.probe, evidenceFor(settings));
     if (isUnknown) {
       const { verdict, text } = askOf(settings, results, seen);
@@ -237,7 +200,7 @@ function build(tools) {
       const next = hit() ? "One may be luck: press another." : text;
       if (verdict) place.tell(...(said ? [`${said} `] : []), element("b", { class: "luck" }, verdict), ` ${text}`);
       else place.tell(...(said ? [element("b", { class: kind }, said), ` ${next}`] : [text]));
-      canvas.setAttribute("aria-label", `${ruleNow()} ${verdict} ${text} ${KEYS}`);
+      canvas.setAttribute("aria-label", `${wanted} ${verdict} ${text} ${KEYS}`);
       return;
     }
     const guess = hit();
@@ -252,9 +215,7 @@ function build(tools) {
   /** @param {Settings} now @param {import("./model.js").Results | null} found */
   function draw(now, found) {
     const isUnknown = isAsked(now);
-    wrongLine.select.value = isUnknown ? "unknown" : now.bug;
-    given.select.value = now.given;
-    words.update(now.L, limits().L);
+    controls.draw(now, isUnknown);
     place.update();
     if (!found) return;
     const before = settings;

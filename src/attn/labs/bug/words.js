@@ -1,7 +1,8 @@
 // What BugLab says.
 
 import { HEADS, SIZES } from "../kit/reader.js";
-import { FAR, isMasked, isRandom, paddingOf, partsOf, sizesOf } from "./model.js";
+import { FAR, isOfY, isRandom, paddingOf, partsOf } from "./model.js";
+import { breaks, brokenBy, leaks, sumOf } from "./rules.js";
 
 /** @typedef {import("./model.js").State} State */
 /** @typedef {import("./model.js").Results} Results */
@@ -22,27 +23,8 @@ export const NAMES = {
   half: "random float16 numbers",
 };
 
-/** Which keys a right layer lets a query use. @param {Given} given */
-export const ruleOf = (given) => RULES[given] ?? "Words attend to all words.";
-
-/** Where they are not all. @type {Partial<Record<Given, string>>} */
-const RULES = {
-  causal: "Words attend to no later word.",
-  prompt: "Words attend to no later word or padding.",
-  new: "The new word attends to all words so far.",
-  other: "Words attend to the whole other sentence.",
-  half: "Words attend to no later word.",
-};
-
-/** No number of y breaks one. */
-export const OF_Y = "None for y: only a right layer tells.";
-/** And what its merge does. */
-export const PARTS = "A row has its colour, a column its head.";
-/** What a cell of merged heads is. */
-export const CELLS = "Colour: the cell’s word. W_O turns each row into y.";
-
 /** What else the reader must know of the numbers. @type {Partial<Record<Given, string>>} */
-export const NOTES = {
+const NOTES = {
   train: "Dropout comes after these weights: about half do not reach y.",
   grouped: "A random layer: heads 0 and 1 share keys and values, 2 and 3 too.",
   half: "A random layer in float16, which ends at 65,504.",
@@ -104,7 +86,9 @@ export function askOf(state, results, table) {
   const choose = `Choose another table, ${line}`;
   if (captionOf(state, results, table).kind === "good") return { verdict: SILENT, text: choose };
   if (isOfY(state, table) && breaks(state, results)) return { verdict: "", text: choose };
-  const what = partsOf(state) || breaks(state, results) ? "that break the rule" : "that look wrong";
+  const isSum = brokenBy(state, results) === "sum";
+  const what =
+    partsOf(state) || breaks(state, results) ? "that break the rule" : isSum ? "of rows that break the rule" : "that look wrong";
   return { verdict: "", text: `Press two cells ${what}, or the wrong line of code.` };
 }
 
@@ -120,7 +104,7 @@ export function sentenceOf(state, results) {
   if (state.bug === "none") return { kind: "good", verdict: "✓ Right.", text: "No line of code is wrong. Choose a wrong one." };
   if (message) {
     const { runs_at: runs } = results;
-    const then = runs.length ? ` With ${listed(runs.map(String))} word${runs.at(-1) === 1 ? "" : "s"} it runs.` : "";
+    const then = runs.length ? ` With ${listed(runs.map(String))} words it runs.` : "";
     return { kind: "luck", verdict: "⚠ An error.", text: `PyTorch says: ${message}.${then}`.replace("..", ".") };
   }
   if (moved.weights === 0 && moved.y === 0) {
@@ -147,24 +131,20 @@ export function sentenceOf(state, results) {
   };
 }
 
-/** Whether a table is y, the last one. @param {State} state @param {number} table */
-export const isOfY = ({ given }, table) => table === sizesOf(given).H;
-
 /** What a head of the recorded layer answers; the number of a random one. @param {Pick<State, "given">} state @param {number} head */
 export const headOf = ({ given }, head) => (isRandom(given) ? `${head}` : HEADS[head]);
 
 /** What one sees of a bug that changes numbers. @param {State} state @param {Results} results */
 function seenIn(state, results) {
-  const { moved, sums, weights } = results;
+  const { moved, weights } = results;
   const parts = partsOf(state);
   if (parts) return `Rows of y ${mixesWords(parts, state.L) ? "mix words" : "have their heads in another order"}`;
-  if (moved.weights === null) return "The weights have another shape";
   if (moved.weights === 0) return moved.y === null ? "y has another shape" : "Only y gives it away";
-  if (weights?.some(Number.isNaN)) return "Some weights are NaN (×)";
-  const attention = attended(results);
-  if (attention) return attention;
-  if (sums === false) return "Rows of weights no longer sum to 1";
-  return `Weights are wrong, though each row sums to ${state.given === "prompt" && state.L > 1 ? "1, or to 0 for padding" : "1"}`;
+  const broken = brokenBy(state, results);
+  if (broken === "shape") return "The weights have another shape";
+  if (broken === "sum") return weights?.some(Number.isNaN) ? "Some weights are NaN (×)" : "Rows of weights no longer sum to 1";
+  if (broken === "miss") return `${state.given === "new" ? "The query misses" : "Queries miss"} allowed keys`;
+  return broken ? `Queries give weight to ${broken} keys` : `Weights are wrong, though each row sums to ${sumOf(state)}`;
 }
 
 /** Whether a row has parts of other words. @param {Parts} parts @param {number} L */
@@ -173,74 +153,37 @@ function mixesWords({ right, wrong }, L) {
 }
 
 /**
- * Whether a weight of the wrong line of code is on a key that the right one hides: 0 there.
- *
- * @param {number} weight
- * @param {number} right
- */
-export const isLeak = (weight, right) => right === 0 && weight > FAR;
-
-/** Whether a weight is on a key that the rule hides, or 0 on one that it shows. @param {number} weight @param {number} right */
-export const isBreak = (weight, right) => isLeak(weight, right) || (weight === 0 && right > FAR);
-
-/** Whether there is such a weight. In float16 a weight is 0 without a mask, too. @param {State} state @param {Results} results */
-export const breaks = ({ given }, { weights, right_weights: right, moved }) =>
-  given !== "half" && moved.weights !== null && Boolean(weights?.some((weight, n) => isBreak(weight, right[n])));
-
-/**
- * What the line in the table of the wrong line of code is around: what breaks the rule, or all that is wrong.
+ * What stands below a table: what its axes count or what else one must know of it, what is framed, and what is pale.
  *
  * @param {State} state
  * @param {Results} results
  * @param {number} table the last is y
- * @param {Parts | null} [parts] drawn as y
+ * @param {{ isFramed?: boolean, masks?: { isSame: boolean } | null }} [drawn]
  */
-export function framedText(state, results, table, parts = null) {
-  if (parts && isOfY(state, table)) return mixesWords(parts, state.L) ? "" : "Red frame: another head.";
-  return `Red frame: ${leaks(state, results, table) ? "breaks the rule" : "wrong numbers"}.`;
+export function noteOf(state, results, table, { isFramed = false, masks = null } = {}) {
+  const { given } = state;
+  const isY = isOfY(state, table);
+  const parts = isY && partsOf(state);
+  const isOther = isY && given !== "new"; // its columns are no keys
+  const counted = isOther || (isFramed && !masks) ? "" : sizesText(state, masks);
+  const note = parts ? "Colour: the cell’s word. W_O turns each row into y." : (NOTES[given] ?? counted);
+  const isPlain = parts && mixesWords(parts, state.L); // its colours tell
+  const framed = parts ? "another head" : leaks(state, results, table) ? "breaks the rule" : "wrong numbers";
+  return [note, isFramed && !isPlain && `Red frame: ${framed}.`, given === "new" && "Pale: the prompt."].filter(Boolean).join(" ");
 }
-
-/** Whether weights of a head are on keys that the rule hides. @param {State} state @param {Results} results @param {number} table */
-export const leaks = (state, results, table) =>
-  breaks(state, results) &&
-  results.right_weights.some((right, n, { length }) => {
-    return Math.floor((n * sizesOf(state.given).H) / length) === table && isLeak(results.weights?.[n] ?? 0, right);
-  });
 
 /**
  * What L and S count in the picture, or how their difference moves the causal masks of both lines.
  *
  * @param {State} state
- * @param {{ isSame: boolean } | null} [masks]
+ * @param {{ isSame: boolean } | null} masks
  */
-export function sizesText(state, masks) {
+function sizesText(state, masks) {
   const [L, S] = [wordsOf(state).queries.length, wordsOf(state).keys.length];
-  const [queries, keys] = [`${L} quer${L > 1 ? "ies" : "y"}`, `${S} key${S > 1 ? "s" : ""}`];
-  if (masks) return `S - L = ${keys} - ${queries} = ${S - L}: the masks ${masks.isSame ? "agree" : "differ"}.`;
+  const queries = `${L} quer${L > 1 ? "ies" : "y"}`;
+  if (masks) return `S - L = ${S} keys - ${queries} = ${S - L}: the masks ${masks.isSame ? "agree" : "differ"}.`;
   const [rows, columns] = state.given === "new" ? ["last row", `${S - 1} cached`] : ["rows", "columns"];
-  return `L = ${queries} (${rows}), S = ${keys} (${columns}).`;
-}
-
-/**
- * Whether the rule of an input lets a query attend to a key.
- *
- * @param {State} state
- * @param {number} i of the query
- * @param {number} j of the key
- */
-export const allows = (state, i, j) => !isMasked(state.given) || state.given === "new" || (j <= i && j >= paddingOf(state));
-
-/** Whether queries use keys that the right line of code hides from them, or miss some that it shows. @param {Results} results */
-function attended({ weights, right_weights: right, moved, shapes }) {
-  if (!weights || moved.weights === null) return "";
-  const [, L, S] = /** @type {number[]} */ (shapes.weights);
-  const used = [...weights.keys()].filter((n) => isLeak(weights[n], right[n]));
-  if (!used.length)
-    return [...weights.keys()].some((n) => weights[n] === 0 && right[n] > 0.01)
-      ? `${L > 1 ? "Queries miss" : "The query misses"} allowed keys`
-      : "";
-  const isLater = used.every((n) => n % S > (Math.floor(n / S) % L) + S - L);
-  return `Queries give weight to ${isLater ? "later" : "hidden"} keys`;
+  return `L = ${queries} (${rows}), S = ${S} keys (${columns}).`;
 }
 
 /**
