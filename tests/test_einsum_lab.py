@@ -420,6 +420,28 @@ def test_every_formula_of_an_experiment_runs_from_its_start_a_mistake_too(opened
         assert film.evaluate("node => node.max - node.value > node.max / 2"), chip
 
 
+def test_an_experiment_draws_its_first_picture_once_and_not_the_end_before_it(opened):
+    """A picture of many numbers takes a good part of a frame, and the first frame has the most else to do."""
+    page = opened(EinsumLab(), reduced_motion="no-preference")
+    drawings = """n => new Promise(done => {
+      const pen = CanvasRenderingContext2D.prototype;
+      const { clearRect } = pen;
+      let count = 0;
+      pen.clearRect = function (...box) {
+        count += 1;
+        clearRect.apply(this, box);
+      };
+      document.querySelector('.attn-lab-root').addEventListener('attn-drawn', () => {
+        pen.clearRect = clearRect;
+        done(count);
+      }, { once: true });
+      document.querySelectorAll('.chip')[n].click();
+    })"""
+    for n in range(page.locator(".chip").count()):
+        assert page.evaluate(drawings, n) == 1
+        settled(page)
+
+
 def test_a_nudged_number_is_followed_to_the_results_that_change(page):
     start = pixels(page)
     page.get_by_role("button", name=CHANGE).click()

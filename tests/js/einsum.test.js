@@ -6,7 +6,7 @@ import { signed } from "../../src/attn/labs/einsum/ink.js";
 import { boxOf, edgesOf, matrixOf, numberAt, planOf, sizesOf } from "../../src/attn/labs/einsum/layout.js";
 import { compute, indexOf } from "../../src/attn/labs/einsum/model.js";
 import { momentAt, partsOf, stepsAt, stepsOfLoops, stopsOf, timeAt } from "../../src/attn/labs/einsum/moments.js";
-import { termsOf, tracePin } from "../../src/attn/labs/einsum/pin.js";
+import { partnersOf, termsOf, tracePin } from "../../src/attn/labs/einsum/pin.js";
 import { originsOf, sceneOf, termsSoFar } from "../../src/attn/labs/einsum/scene.js";
 import { walk } from "../../src/attn/labs/einsum/walk.js";
 import { coincidences, namesOf, pinText, verdictOf, workText } from "../../src/attn/labs/einsum/words.js";
@@ -222,6 +222,28 @@ test("of the operands one matrix is drawn, and of the result all of them, withou
       for (const [n, one] of all.entries())
         for (const other of all.slice(n + 1)) assert.ok(one.x + one.w < other.x || one.y + one.h < other.y, `${text} at ${width}`);
     }
+});
+
+test("the partners of an operand's number in a result are those of the terms that have it", () => {
+  for (const text of ["bhld,bhsd->bhls", "bhld,bgsd->bhls", "bhls,bgsd->bhld", "bhld,bgsd->bls", "ll,ls->s"]) {
+    const formula = read(text);
+    for (const [side, at] of [
+      [0, 1],
+      [0, 29],
+      [1, 0],
+      [1, 34],
+    ]) {
+      const trace = tracePin(formula, SIZES, [side, at]);
+      for (const n of trace?.cells[2] ?? []) {
+        const terms = termsOf(formula, SIZES, n, Infinity).terms.filter((term) => term[side] === at);
+        assert.deepEqual(
+          partnersOf(formula, SIZES, side, at, n),
+          terms.map((term) => term[1 - side]),
+          text,
+        );
+      }
+    }
+  }
 });
 
 test("b always goes down, so that without h its matrices stay where they were", () => {

@@ -6,7 +6,7 @@ import { clamp } from "../kit/math.js";
 import { mix, progress, swing } from "../kit/time.js";
 import { boxOf, gridOf } from "./layout.js";
 import { indexOf } from "./model.js";
-import { termsOf } from "./pin.js";
+import { partnersOf } from "./pin.js";
 
 /** @typedef {import("./layout.js").Box} Box */
 /** @typedef {import("./layout.js").Place} Place */
@@ -69,9 +69,8 @@ export function differencesAt(picture, { trace, isNudge, fronts, marks, turns },
   return [...(marks[2] ?? [])].flatMap((n) => {
     const until = changesAt(trace.side, n, goal.sizes, turns);
     const flown = progress(bump, until - (FLIES * TURNS) / turns.length, until, swing);
-    const met = termsOf(formula, settings, n, Infinity).terms.filter((term) => term[trace.side] === trace.n);
-    const from = met[0][1 - trace.side];
-    const isSeen = met.length === 1 && other && String(indexOf(from, other.sizes).slice(0, 2)) === String(fronts[1 - trace.side]);
+    const [from, ...others] = partnersOf(formula, settings, trace.side, trace.n, n);
+    const isSeen = !others.length && other && String(indexOf(from, other.sizes).slice(0, 2)) === String(fronts[1 - trace.side]);
     const added = results.result[n] - before[n];
     const text = `${added < 0 ? "" : "+"}${spelled(added)}`;
     if (flown <= 0 || (flown < 1 && !isSeen)) return [];

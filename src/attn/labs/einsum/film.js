@@ -30,7 +30,7 @@ export function loopsFilm({ root, get, set }, show) {
   function make() {
     film?.destroy();
     setMoving(root, "loops", false);
-    film = player({ end: parts[parts.length - 1].until, stops: stopsOf(parts), draw: () => show() });
+    film = player({ end: parts[parts.length - 1].until, stops: stopsOf(parts), draw: () => isSeeking || show() });
     const bar = playerBar(film, {
       parts: parts.map(({ name, from }) => [name, from]),
       label: "time in the loops",
@@ -59,7 +59,7 @@ export function loopsFilm({ root, get, set }, show) {
     set({ step, film: true, pin: null });
   }
 
-  /** Go to a time that is not the reader's choice, and so is not kept. @param {number} t */
+  /** Go to a time that is not the reader's choice, and so is not kept. It is not drawn: a move draws where it begins. @param {number} t */
   function seek(t) {
     isSeeking = true;
     film?.seek(t);
@@ -101,9 +101,10 @@ export function loopsFilm({ root, get, set }, show) {
       if (!film) return;
       kept = settings.step;
       seek(film.still ? film.end : 0);
-      if (!film.still) film.play();
+      if (film.still) show();
+      else film.play();
     },
-    /** Show the moment of the settings. */
+    /** Go to the moment of the settings. */
     rest() {
       kept = settings.step;
       const { steps } = stepsOfLoops(formula, settings);

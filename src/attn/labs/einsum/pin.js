@@ -75,6 +75,20 @@ export function termsOf(formula, sizes, n, most) {
   return { count, terms };
 }
 
+/**
+ * The numbers of the other operand that number `at` of operand `side` is multiplied with, where that goes into result n.
+ *
+ * @param {Formula} formula
+ * @param {Sizes} sizes
+ * @param {number} side
+ * @param {number} at
+ * @param {number} n
+ */
+export function partnersOf({ tensors, result }, sizes, side, at, n) {
+  const fixed = { ...fixedIndices(tensors[side], at, sizes), ...fixedIndices(result, n, sizes) };
+  return matching(tensors[1 - side] ?? "", fixed, sizes);
+}
+
 // The indices of number n of a tensor by letter, { b: 1, l: 0 }; null if a letter would need two different indices.
 function fixedIndices(axes, n, sizes) {
   const index = indexOf(n, shapeOf(axes, sizes));
