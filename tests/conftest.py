@@ -71,6 +71,16 @@ def _seed():
     torch.manual_seed(0)
 
 
+@pytest.fixture
+def gpus_keep_their_seed(monkeypatch):
+    """From here on, nothing may seed the random generators of GPUs. Whoever restores that of the CPU alone must not."""
+
+    def seeded(number):
+        raise AssertionError(f"the generators of GPUs are seeded with {number}, and not restored")
+
+    return lambda: monkeypatch.setattr(torch.cuda, "manual_seed_all", seeded)
+
+
 @pytest.fixture(autouse=True)
 def _no_figures_left():
     yield

@@ -29,7 +29,7 @@ class _Fixtures:
 
     @pytest.fixture(autouse=True)
     def _seed(self) -> None:
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
 
     @pytest.fixture
     def device(self) -> torch.device:

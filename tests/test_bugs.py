@@ -213,3 +213,12 @@ def test_the_table_has_a_mark_for_each_finding_and_its_text():
     assert 'data-what="eval and train" title="two calls differ by' in page
     assert '<a href="ten.html">10</a>' in page
     assert page.count("<tbody>") == page.count("</tbody>") == 2
+
+
+def test_a_probe_touches_no_random_numbers(gpus_keep_their_seed):
+    torch.manual_seed(5)
+    wanted = torch.rand(3)
+    torch.manual_seed(5)
+    gpus_keep_their_seed()
+    run_probe("eval and train", planted(None))
+    assert torch.equal(torch.rand(3), wanted)

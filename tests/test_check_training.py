@@ -166,10 +166,11 @@ def test_each_bug_is_named(subtests):
     assert_rejected(subtests, check.training_step, {name: (answer, [message]) for name, (answer, message) in WRONG.items()})
 
 
-def test_a_check_does_not_change_the_random_state_or_the_gradient_mode():
+def test_a_check_does_not_change_the_random_state_or_the_gradient_mode(gpus_keep_their_seed):
     torch.manual_seed(3)
     wanted = torch.rand(4)
     torch.manual_seed(3)
+    gpus_keep_their_seed()
     with torch.no_grad():
         assert check.training_step(right)
         assert not torch.is_grad_enabled()

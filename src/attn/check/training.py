@@ -53,7 +53,7 @@ def _complaint(answer: Step, model: TinyTransformer, optimizer: torch.optim.Opti
 
 def _tiny() -> TinyTransformer:
     with torch.random.fork_rng(devices=[]), torch.device("cpu"):
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
         return TinyTransformer(words=7, S_max=10, E=12, H=3, layers=2)
 
 

@@ -146,7 +146,7 @@ def _short_run() -> Recording:
     """A model that learns to copy four words, in less than a second."""
     generator = torch.Generator().manual_seed(0)
     with torch.random.fork_rng(devices=[]), torch.device("cpu"):
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
         model = TinyTransformer(words=8, S_max=8, E=16, H=2)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
     letters = torch.randperm(8, generator=generator)

@@ -27,7 +27,7 @@ B, H, L, D, E = 2, 3, 5, 4, 12
 def run_probe(name: str | Probe, code: ModuleType) -> str:
     """The evidence that this probe finds in the code; empty if it finds nothing. An error that the code raises is evidence, too."""
     with torch.random.fork_rng(devices=[]), warnings.catch_warnings(), torch.device("cpu"):
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
         warnings.simplefilter("ignore")
         try:
             return (PROBES[name] if isinstance(name, str) else name)(code)
