@@ -650,7 +650,7 @@ test("a cell has two numbers, unless there is none", () => {
   assert.match(cellText(unknown.state, unknown.results, [0, 0, 2, 3], "unknown"), /“old” → “kings”: 0\.\d{3}\.$/);
   assert.equal(cellText(other.state, other.results, [0, 0, 5, 2], "unknown"), "This tensor is (3, 7, 7).");
   const sum = told({ bug: "softmax over queries" });
-  assert.match(cellText(sum.state, sum.results, [0, 0, 0, 1], "unknown"), /: 0\.\d{3}\. Its row sums to 2\.\d{2}\.$/);
+  assert.match(cellText(sum.state, sum.results, [0, 0, 1, 3], "unknown"), /: 0\.\d{3}\. Its row sums to 0\.45\.$/);
   assert.match(cellText(sum.state, sum.results, [0, 0, 0, 1], "wrong"), /wrong 0\.\d{3}\. Its row sums to 2\.\d{2}\.$/);
   const wrong = told({ bug: "heads in reverse order" });
   assert.match(cellText(wrong.state, wrong.results, [0, 0, 1, 1], "wrong"), /right [\d.]+, wrong the same\.$/);
