@@ -30,6 +30,19 @@ CanvasRenderingContext2D.prototype.fillText = function (text, ...more) {
   written.push(text);
   return fillText.call(this, text, ...more);
 };"""
+# The text of each word on the canvas that was drawn last, and its left, middle and right.
+PLACED = """globalThis.placed = [];
+const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+  placed.length = 0;
+  return clearRect.call(this, ...box);
+};
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+  const { width } = this.measureText(text);
+  const left = x - { left: 0, center: width / 2, right: width }[this.textAlign];
+  if (text) placed.push([text, left, y, left + width]);
+  return fillText.call(this, text, x, y);
+};"""
 KNOWN = ["4,608 bytes of y", "2,304 bytes of k, v", "9,216 bytes of q, k, v"]  # of the cuts of heads, tokens and width
 
 
@@ -350,7 +363,7 @@ def test_a_cut_that_rests_before_the_sending_is_left_to_guess_until_its_first_pa
     if motion == "reduce":
         page.get_by_role("button", name="next picture").click()
         settled(page)
-        assert (sent(page), what()) == (["?", "768 bytes of y", "?", "?"], parts)  # all of y is not there yet
+        assert (sent(page), what()) == (["?", "768 of 4,608 bytes", "?", "?"], parts)  # all of y is not there yet
         page.get_by_role("slider", name="step").press("End")
     else:
         page.get_by_role("button", name="play", exact=True).click()
@@ -373,17 +386,34 @@ def test_another_layer_is_shown_at_its_end_where_its_bytes_are_compared(opened):
 
 
 @pytest.mark.slow
+def test_a_link_to_the_end_has_no_null_and_a_link_that_has_opens_it_too(opened):
+    lab = DeviceLab(covered=True, step=1)
+    page = opened(lab, reduced_motion="reduce")
+    page.locator(".chip", has_text="tokens").click()
+    settled(page)
+    page.get_by_role("button", name="copy link").click()
+    page.wait_for_function("location.hash.includes('step')")
+    fragment = page.evaluate("location.hash")
+    assert fragment.endswith("?cut=L&step=")
+    for written in (fragment, f"{fragment}null"):
+        other = opened(lab, fragment=written, reduced_motion="reduce")
+        assert other.get_by_role("slider", name="step").get_attribute("aria-valuetext") == "send 3"
+
+
+@pytest.mark.slow
 def test_it_is_played_paused_and_stepped_and_a_link_keeps_the_step(opened):
     page = opened(DeviceLab(cut="L"), reduced_motion="reduce")
     end = shown(page)
-    step, sent = page.get_by_role("slider", name="step"), page.locator(".chip[aria-pressed=true] .number")
+    step, counted = page.get_by_role("slider", name="step"), page.locator(".chip[aria-pressed=true] .sent")
     assert page.locator(".ticks span").all_inner_texts() == ["parts", "compute", "send, 3 steps"]
     seen = []
     for _ in range(5):  # without motion a press shows the next picture, and after the last one the first
         page.get_by_role("button", name="next picture").click()
         settled(page)
-        seen.append((step.get_attribute("aria-valuetext"), sent.inner_text()))
-    assert seen == [("parts", "0"), ("compute", "0"), ("send 1", "768"), ("send 2", "1,536"), ("send 3", "2,304")]
+        seen.append((step.get_attribute("aria-valuetext"), counted.inner_text().strip()))
+    of = " of 2,304 bytes"
+    counts = [("parts", f"0{of}"), ("compute", f"0{of}"), ("send 1", f"768{of}"), ("send 2", f"1,536{of}")]
+    assert seen == [*counts, ("send 3", "2,304 bytes of k, v")]
     assert shown(page) == end
     step.press("ArrowLeft")
     settled(page)
@@ -412,6 +442,24 @@ def test_the_picture_says_that_nothing_is_sent_once_each_device_has_its_y(opened
     page.get_by_role("slider", name="devices").press("ArrowLeft")
     settled(page)
     assert "nothing is sent" not in last_written(page)  # 3 devices have no equal parts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_word_of_the_picture_touches_another(opened, width):
+    page = opened(DeviceLab(training=True), width=width, script=PLACED, reduced_motion="reduce")
+    step = page.get_by_role("slider", name="step")
+    for chip in page.locator(".chip").all():
+        chip.click()
+        settled(page)
+        for key in ("Home", "End"):  # the parts, and all gradients
+            step.press(key)
+            settled(page)
+            words, room = page.evaluate("placed"), page.locator(".picture canvas").bounding_box()["width"]
+            for n, (one, left, y, right) in enumerate(words):
+                assert left >= 0 and right <= room, one
+                for other, start, line, end in words[:n]:
+                    assert abs(y - line) >= 14 or left >= end + 4 or start >= right + 4, (chip.inner_text(), key, one, other)
 
 
 @pytest.mark.slow
@@ -452,8 +500,10 @@ def test_the_looks_that_are_in_sight_are_explained_and_no_others(opened):
         ("width", "1", ["partial sum"]),
         ("tokens", "1", ["on all devices", "partial sum"]),
         ("tokens", "2", ["on all devices", "received", "partial sum", kv]),
-        ("tokens", "8", ["on all devices", "received", "partial sum", weights]),
-        ("tokens", "13", ["on all devices", "received"]),  # blocks of all messages
+        ("tokens", "8", ["partial sum", weights]),  # gradients lie in the place of the weights
+        ("tokens", "13", ["partial sum", "complete sum"]),  # blocks of all messages
+        ("heads", "7", ["on all devices", "partial sum", "complete sum"]),
+        ("heads", "13", ["partial sum", "complete sum"]),
     ):
         page.locator(".chip", has_text=cut).click()
         settled(page)
@@ -461,7 +511,9 @@ def test_the_looks_that_are_in_sight_are_explained_and_no_others(opened):
         settled(page)
         assert page.locator(".keys").inner_text().split("\n") == keys, (cut, n)
         written = last_written(page)
-        assert [written.count(name) for name in ("W_QKVᵀ", "W_Oᵀ", "grad")] == [4, 4, 4 if weights in keys else 0], (cut, n)
+        gradients = 4 if (cut, n) in {("tokens", "8"), ("tokens", "13")} else 0
+        assert [written.count(name) for name in ("W_QKVᵀ", "W_Oᵀ", "grad")] == [4, 4, gradients], (cut, n)
+        assert written.count("grad x") == (4 if (cut, n) == ("heads", "13") else 0)
 
 
 @pytest.mark.slow

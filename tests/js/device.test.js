@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { boxOf, laneFrom, planOf, pointOn } from "../../src/attn/labs/device/layout.js";
 import { CUTS, compute, fits, messages, mostSent } from "../../src/attn/labs/device/model.js";
 import { columnsOf, extentOf, heldBy, partsOf, SHEETS, shares, stuckDevices } from "../../src/attn/labs/device/parts.js";
-import { isComplete, momentsOf, sceneOf, sentBy, stopsOf } from "../../src/attn/labs/device/scene.js";
+import { isComplete, isReversed, momentsOf, sceneOf, sentBy, stopsOf } from "../../src/attn/labs/device/scene.js";
 import {
   blockText,
   chipText,
@@ -52,7 +52,7 @@ function covered(state, sheet, blocks) {
 }
 
 test("at rest every device holds its parts, solid", () => {
-  for (const state of FITTING) {
+  for (const state of FITTING.map((one) => ({ ...one, training: false }))) {
     const { at, end, plan } = filmOf(state);
     const { held: seen, flying, sending } = at(end);
     const held = seen.filter(({ alpha }) => alpha === 1); // what is received is pale
@@ -107,17 +107,23 @@ test("with the tokens cut, all of y has the terms of each part that has arrived,
   }
 });
 
-test("with the tokens cut, received keys and values stay in sight, and their gradients come home", () => {
+test("with the tokens cut, received keys and values stay in sight until gradients come, each beside those that came before, and their gradients come home", () => {
   for (const N of [2, 3, 4]) {
     const state = { ...SIZES[0], N, cut: "L" };
-    const { at, moments, end, sent } = filmOf(state);
+    const { at, moments, end, sent, plan } = filmOf(state);
     const pale = (/** @type {any} */ { held }) => held.filter((/** @type {any} */ { alpha }) => alpha < 1);
+    const named = (/** @type {number | null} */ device, /** @type {any} */ box) => `${device}: ${JSON.stringify(box)}`;
     for (const [n, stop] of stopsOf(moments).entries()) {
       if (n < 1 || moments[n].message?.what === "gradients of k and v") continue;
-      const count = moments.slice(0, n + 1).filter(({ message }) => message === sent[0]).length;
-      const visits = pale(at(stop));
-      assert.equal(visits.length, count * N * state.B);
-      for (const { block, device } of visits) assert.ok(partsOf(state, sent[0])[device].some(({ rows }) => String(rows) === String(block.rows))); // biome-ignore format: one line
+      const count = moments[n].message?.backward ? 0 : moments.slice(0, n + 1).filter(({ message }) => message).length;
+      // After so many rounds device d has received those of the devices behind it, in their colours and in their rows.
+      const received = range(N).flatMap((d) =>
+        range(count).flatMap((k) => {
+          const from = (d - 1 - k + N) % N;
+          return partsOf(state, sent[0])[from].map((block) => named(from, boxOf(plan, d, block)));
+        }),
+      );
+      assert.deepEqual(pale(at(stop)).map(({ device, box }) => named(device, box)).toSorted(), received.toSorted()); // biome-ignore format: one line
     }
     const last = moments.findLastIndex(({ message }) => message === sent[1]);
     const rows = partsOf(state, sent[1]).map((blocks) => blocks.map((one) => String(one.rows)));
@@ -215,15 +221,16 @@ test("on a phone keys and values that open in a device cross no y", () => {
 test("what a device holds stays in its place and its size while something is sent", () => {
   for (const width of [340, 1050])
     for (const state of FITTING) {
-      const { at, end, times, moments } = filmOf(state, width);
+      const { at, times, moments, plan } = filmOf(state, width);
       const isWeight = (/** @type {{ block: { sheet: string } }} */ { block }) =>
         block.sheet === "x" || block.sheet.startsWith("W");
-      const rest = new Set(at(end).held.map(({ box }) => JSON.stringify(box)));
+      const own = range(state.N).flatMap((d) => heldBy(state, d).map((block) => ({ block, box: boxOf(plan, d, block) })));
+      const rest = new Set(own.map(({ box }) => JSON.stringify(box)));
       for (const t of stopsOf(moments)
         .slice(1)
         .flatMap((one) => [one, one - 0.5])) {
         const boxes = new Set(at(t).held.map(({ box }) => JSON.stringify(box)));
-        for (const one of at(end).held.filter(isWeight)) assert.ok(boxes.has(JSON.stringify(one.box)), `${state.cut} at ${t}`);
+        for (const one of own.filter(isWeight)) assert.ok(boxes.has(JSON.stringify(one.box)), `${state.cut} at ${t}`);
       }
       for (const t of times.filter((_, n) => n < 30 && n % 5 === 0))
         for (const { box } of at(t).held) assert.ok(rest.has(JSON.stringify(box)));
@@ -355,6 +362,25 @@ test("one device is as high as several, holds all of every tensor in its colour,
   }
 });
 
+test("each line of a device is higher than its letters, and its sheets stand apart from its edge and from each other", () => {
+  for (const width of [340, 1050])
+    for (const state of ALL) {
+      const plan = planOf(width, state);
+      const { title, outer, names, foot, size } = plan.air;
+      assert.ok(size > 11 && Math.min(title, outer, names, foot) >= size + 5);
+      for (const [d, device] of plan.devices.entries()) {
+        const boxes = SHEETS.map((sheet) => {
+          const [rows, columns] = extentOf(state)[sheet];
+          return boxOf(plan, d, { sheet, rows: [0, rows], columns: [0, columns] });
+        });
+        const [x, weights, qkv, , y] = boxes;
+        const rooms = [x.x - device.x, qkv.x - x.x - x.w, y.x - qkv.x - qkv.w, device.x + device.w - y.x - y.w];
+        assert.ok(Math.min(...rooms) > 5.9 && Math.max(rooms[0], rooms[3]) - Math.min(rooms[0], rooms[3]) < 0.01, `${rooms}`);
+        assert.ok(Math.abs(x.y - weights.y - weights.h - names) < 0.01 && device.y + device.h - y.y - y.h >= foot - 0.01);
+      }
+    }
+});
+
 test("each packet that has arrived leaves a trace on its lane, in the colours of what it was, and all traces have one scale", () => {
   for (const width of [340, 1050])
     for (const state of FITTING) {
@@ -374,7 +400,7 @@ test("each packet that has arrived leaves a trace on its lane, in the colours of
             assert.notEqual(device, lane); // these gradients come home
           else assert.deepEqual([by.length, Boolean(isComplete)], step + 1 < state.N ? [step + 1, false] : [0, true]);
           const count = moments.filter((one) => one.message === message).length;
-          assert.ok(Math.abs(box.w + 1.5 - (plan.trace.w * message.sent) / count / mostSent(state)) < 1e-9);
+          assert.ok(Math.abs(box.w + plan.trace.gap - (plan.trace.w * message.sent) / count / mostSent(state)) < 1e-9);
           assert.ok(
             plan.devices.every(({ y, h }) => box.y >= y + h || box.y + box.h <= y),
             "between the devices",
@@ -386,6 +412,41 @@ test("each packet that has arrived leaves a trace on its lane, in the colours of
         }
       }
     }
+});
+
+test("between two rounds of a lane's traces the gap is wider, by as much everywhere", () => {
+  for (const width of [340, 1050])
+    for (const state of FITTING) {
+      const { at, end, moments, plan } = filmOf(state, width);
+      const { gap, apart } = plan.trace;
+      assert.ok(apart >= 2 * gap);
+      const steps = moments.filter(({ message }) => message);
+      const { passed } = at(end);
+      for (const [n, { message, step }] of steps.entries()) {
+        const before = steps[n - 1]?.message;
+        if (!before || isReversed(before) || isReversed(message)) continue; // those lie at the other end
+        for (const d of range(state.N)) {
+          const [one, next] = [n - 1, n].map((k) => passed[k * state.N + d].box);
+          const room = Math.max(one.x, next.x) - Math.min(one.x + one.w, next.x + next.w);
+          const isNew = step % (state.N - 1) === 0; // the first of a round
+          assert.ok(Math.abs(room - gap - (isNew ? apart : 0)) < 1e-9, `${state.cut} ${n}: ${room}`);
+        }
+      }
+    }
+});
+
+test("gradients stay until the end, where their tensors were: complete on every device that is to have them", () => {
+  for (const state of FITTING.filter(({ training }) => training)) {
+    const { at, moments, end, sent, plan } = filmOf(state);
+    const backward = sent.filter((one) => one.backward);
+    assert.deepEqual(at(end).gradients, backward.map(({ what }) => what)); // biome-ignore format: one line
+    assert.deepEqual(at(stopsOf(moments)[1]).gradients, []);
+    assert.equal(at(end).sending, null); // the devices are said to have their y again
+    const seen = at(end).held.flatMap(({ box, isComplete }) => (isComplete ? [JSON.stringify(box)] : []));
+    for (const message of backward.filter(({ how }) => how === "all-reduce"))
+      for (const d of range(state.N))
+        for (const block of partsOf(state, message).flat()) assert.ok(seen.includes(JSON.stringify(boxOf(plan, d, block))), message.what); // biome-ignore format: one line
+  }
 });
 
 test("each device is said to have no y, then a part, then what it will have, and never more than it has", () => {

@@ -17,13 +17,21 @@ test("a link contains the settings that differ from the start, and reading it re
   assert.deepEqual({ ...traits, ...fromLink("lab-1", traits, link) }, { ...traits, ...changed });
 });
 
+test("a setting that is now null has no value in a link, and both ways to write it are read", () => {
+  const start = { ...traits, S: 7, pin: [0, 1, 2, 3] };
+  const link = toLink("lab-1", settings, start);
+  assert.equal(link, "#lab-1?S=&pin=");
+  for (const written of [link, "#lab-1?S=null&pin=null"])
+    assert.deepEqual(fromLink("lab-1", start, written), { S: null, pin: null });
+});
+
 test("a link to another lab, or to a heading, has no settings", () => {
   for (const fragment of ["", "#", "#lab-2?B=3", "#lab-10?B=3", "#heading"])
     assert.deepEqual(fromLink("lab-1", traits, fragment), {});
 });
 
 test("invalid settings are ignored, and the others are applied", () => {
-  const sizes = ["B=9", "B=0", "B=1.5", "B=x", "B=[1]", "B=null", "shape=3", "shape=null"];
+  const sizes = ["B=9", "B=0", "B=1.5", "B=x", "B=[1]", "B=null", "B=", "shape=3", "shape=null"];
   const others = ["step=nonsense", "step=null", "scale=3", "scale=two", "pin=3", "pin=here", "S=[1]"];
   const bad = [
     ...sizes,

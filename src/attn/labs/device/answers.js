@@ -45,12 +45,13 @@ export function answersOn(stage, chips) {
     const bar = element("span", { class: "bar", "aria-hidden": "true" });
     node.append(" ", letter(axis), was, element("span", { class: "sent" }, number, unit), what, " ", y, bar);
 
-    /** @param {number | null} count bytes; null: the reader guesses @param {string} none what no bytes are called @param {boolean} [isEnd] */
-    function fill(count, none, isEnd = true) {
-      const isDone = count !== null && isEnd;
+    /** @param {number | null} count bytes; null: the reader guesses @param {string} none what no bytes are called @param {number} [total] of which this count has been sent so far */
+    function fill(count, none, total) {
+      const isDone = count !== null && total === undefined;
       bar.style.setProperty("--sent", `${((100 * (count ?? 0)) / (BYTES * mostSent(state))).toFixed(2)}%`);
       setText(number, count === null ? "?" : count ? integer(Math.round(count)) : none);
-      setText(unit, count || none === "0" ? ` bytes ${state.training ? "" : sentName(state, axis)}` : "");
+      const all = total ? ` of ${integer(Math.round(total))} bytes` : ` bytes ${state.training ? "" : sentName(state, axis)}`;
+      setText(unit, count || total ? all : "");
       setText(what, chipText(state, axis, isDone));
       const parts = isDone && fits(state, axis) && !state.training ? state.N : 0;
       y.replaceChildren(...range(parts).map((d) => pieceOf(parts, axis, d)));
@@ -76,7 +77,7 @@ export function answersOn(stage, chips) {
     /** What of this cut has been sent so far. @param {Cut} cut @param {number | null} total bytes @param {number} count @param {boolean} isEnd */
     count(cut, total, count, isEnd) {
       for (const { axis, fill } of answers)
-        if (axis === cut && total !== null) fill(isEnd ? total : count, total ? "0" : "nothing", isEnd);
+        if (axis === cut && total !== null) fill(isEnd ? total : count, total ? "0" : "nothing", isEnd ? undefined : total);
     },
     /** What each cut sent before one thing changed; nothing if several have. @param {Results | null} before @param {Results} now */
     remember(before, now) {

@@ -10,56 +10,50 @@ import { ownName, yName } from "./words.js";
 
 /** @typedef {import("./paint.js").Picture} Picture */
 
-const WEIGHTS = "gradients of the weights"; // as messages call them
-
 /** Its frame, its name, and what it does not hold as empty outlines. @param {CanvasRenderingContext2D} pen @param {Picture} picture @param {import("./scene.js").Scene} scene @param {number} d */
-export function paintDevice(pen, { plan, state, colours, pin, hovered }, { sending, y: has }, d) {
-  const what = sending?.what ?? "";
+export function paintDevice(pen, { plan, state, colours, pin, hovered }, { sending, gradients, y: has }, d) {
   const { x, y, w, h } = plan.devices[d];
   const isMarked = d === pin || d === hovered;
   pen.strokeStyle = isMarked ? colours.ink : mixed(colours.ink, colours.paper, 0.3);
   pen.lineWidth = isMarked ? 1.8 : 1;
   pen.beginPath();
-  pen.roundRect(x + 1, y + 1, w - 2, h - 2, 5);
+  pen.roundRect(x + 1, y + 1, w - 2, h - 2, 8);
   pen.stroke();
   pen.fillStyle = colourOf(d);
-  pen.fillRect(x + 7, y + 6, 10, 10);
-  const how = { colour: colours.ink, weight: 600, size: plan.narrow ? 11.5 : 12.5 };
-  write(pen, `device ${d}`, x + 21, y + 11.5, how);
+  const { pad, title, foot, outer, names, size } = plan.air;
+  const line = y + title / 2 + 2;
+  pen.fillRect(x + pad, line - 6, 11, 11);
+  const how = { colour: colours.ink, weight: 600, size };
+  write(pen, `device ${d}`, x + pad + 16, line, how);
   const own = ownName(state, d);
-  write(pen, plan.narrow ? own.short : own.text, x + w - 7, y + 11.5, { ...how, colour: colours[state.cut], align: "right" });
+  write(pen, w < 205 || state.cut === "E" ? own.short : own.text, x + w - pad, line, {
+    ...how,
+    colour: colours[state.cut],
+    align: "right",
+  });
   if (!sending)
-    write(pen, yName(state, d, has[d]), x + 7, y + h - 11, {
-      ...how,
-      size: plan.narrow ? 11 : 12.5,
-      weight: has[d] > 1 ? 600 : 400,
-    }); // it crosses what leaves
+    write(pen, yName(state, d, has[d]), x + pad, y + h - foot / 2, { ...how, weight: has[d] > 1 && !plan.narrow ? 600 : 400 }); // it crosses what leaves
   // Above the weights, where no packet passes.
-  const weights = {
-    colour: mixed(colours.ink, colours.paper, 0.8),
-    size: plan.narrow ? 11 : 12,
-    align: /** @type {const} */ ("center"),
-  };
+  const quiet = { colour: mixed(colours.ink, colours.paper, 0.75), size, align: /** @type {const} */ ("center") };
   for (const sheet of /** @type {const} */ (["W_QKV", "W_O"])) {
     const room = wholeOf(plan, d, sheet);
-    write(pen, `${sheet}ᵀ`, room.x + room.w / 2, room.y - plan.outer / 2, weights);
+    write(pen, `${sheet}ᵀ`, room.x + room.w / 2, room.y - outer / 2, quiet);
   }
   const { H, G, D } = sizesOf(state);
-  const { extent, devices, gap } = plan;
-  // What stands above the tokens: while a gradient is sent, it lies where its tensor was.
-  const ofHeads = what === "gradient of the heads";
-  const ofKeys = what === "gradients of k and v";
+  // What stands above the tokens: from when a gradient is sent, it lies where its tensor was. A phone has no room for which.
+  const is = (/** @type {string} */ what) => gradients.includes(what);
+  const grad = (/** @type {string} */ name, /** @type {boolean} */ isGradient) =>
+    isGradient ? (plan.narrow ? "grad" : `grad ${name}`) : name;
+  const ofHeads = is("gradient of the heads");
   /** @type {[import("./parts.js").Sheet, string, number, number][]} */
-  const names = [["x", what === "gradient of x" ? "grad x" : "x", 0, E], ["qkv", ofHeads ? "grad heads" : "q", 0, H * D], ["y", "y", 0, E]]; // biome-ignore format: one line
-  if (ofKeys) names.push(["qkv", "grad k, v", H * D, 2 * G * D]);
-  else if (!ofHeads) names.push(["qkv", "k", H * D, G * D], ["qkv", "v", (H + G) * D, G * D]);
-  for (const [sheet, name, start, columns] of names) {
-    const room = boxOf(plan, d, { sheet, rows: [0, extent[sheet][0]], columns: [start, start + columns] });
-    const near = Math.max(0, (10 - G * D * devices[d].p) / 2) * (name === "k" ? -1 : name === "v" ? 1 : 0);
-    write(pen, name, room.x + room.w / 2 + near, room.y - gap / 2, { ...weights, colour: colours.ink });
+  const above = [["x", grad("x", is("gradient of x")), 0, E], ["qkv", grad(ofHeads ? "heads" : "q", ofHeads), 0, H * D], ["y", "y", 0, E]]; // biome-ignore format: one line
+  if (!ofHeads) above.push(["qkv", grad("k, v", is("gradients of k and v")), H * D, 2 * G * D]);
+  for (const [sheet, name, start, columns] of above) {
+    const room = boxOf(plan, d, { sheet, rows: [0, 1], columns: [start, start + columns] });
+    write(pen, name, room.x + room.w / 2, room.y - names / 2, { ...quiet, colour: colours.ink });
   }
   const corner = boxOf(plan, d, { sheet: "W_QKV", rows: [0, E], columns: [0, 0] });
-  if (what === WEIGHTS) write(pen, "grad", corner.x - 4, corner.y + corner.h / 2, { ...weights, align: "right" });
+  if (is("gradients of the weights")) write(pen, "grad", corner.x - 4, corner.y + corner.h / 2, { ...quiet, align: "right" });
   pen.fillStyle = mixed(colours.ink, colours.paper, 0.06);
   for (const sheet of SHEETS) {
     const room = wholeOf(plan, d, sheet);
@@ -75,8 +69,10 @@ export function paintGaps(pen, { plan, state, colours }) {
   for (const d of range(state.N))
     for (const sheet of SHEETS) {
       const { x, y, w, h } = wholeOf(plan, d, sheet);
-      for (const n of sheet === "W_QKV" || sheet === "qkv" ? heads : [])
-        pen.fillRect(x + (n * w) / (H + 2 * G) - 0.5, y, n === H || n === H + G ? 2 : 1, h);
+      for (const n of sheet === "W_QKV" || sheet === "qkv" ? heads : []) {
+        const wide = n === H || n === H + G ? 3 : 1;
+        pen.fillRect(x + (n * w) / (H + 2 * G) - wide / 2, y, wide, h);
+      }
       if (sheet.startsWith("W")) continue;
       for (const b of range(B).slice(1)) {
         const below = boxOf(plan, d, { sheet, rows: [b * state.L, b * state.L + 1], columns: [0, 1] });
@@ -85,16 +81,14 @@ export function paintGaps(pen, { plan, state, colours }) {
     }
 }
 
-/** Which sequence a row is of. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
+/** Which sequence a row is of, beside the first device: the others have the same rows. @param {CanvasRenderingContext2D} pen @param {Picture} picture */
 export function paintRows(pen, { plan, state, colours }) {
-  for (const [d, { x, y }] of plan.devices.entries()) {
-    if (plan.devices.some((one) => one.x < x || one.y < y)) continue; // of the first alone: the others have the same rows
-    const how = { colour: colours.B, weight: 600, size: 11.5, align: /** @type {const} */ ("center") };
-    const rowsOf = (/** @type {number} */ b, count = state.L) =>
-      boxOf(plan, d, { sheet: "x", rows: [b * state.L, b * state.L + count], columns: [0, 1] });
-    write(pen, "B", x - 10, rowsOf(0).y - plan.gap / 2, how);
-    if (rowsOf(0).h > 11) for (const b of range(state.B)) write(pen, `${b}`, x - 10, rowsOf(b).y + rowsOf(b).h / 2, how);
-  }
+  const how = { colour: colours.B, weight: 600, size: plan.air.size, align: /** @type {const} */ ("center") };
+  const left = plan.devices[0].x - 10;
+  const rowsOf = (/** @type {number} */ b) =>
+    boxOf(plan, 0, { sheet: "x", rows: [b * state.L, (b + 1) * state.L], columns: [0, 1] });
+  write(pen, "B", left, rowsOf(0).y - plan.air.names / 2, how);
+  if (rowsOf(0).h > 11) for (const b of range(state.B)) write(pen, `${b}`, left, rowsOf(b).y + rowsOf(b).h / 2, how);
 }
 
 /** Heads through which the cut goes have a frame, and a device that cannot compute its scores has no y. @param {CanvasRenderingContext2D} pen @param {Picture} picture */

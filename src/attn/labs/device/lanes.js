@@ -34,7 +34,8 @@ export function paintLanes(
     pen.lineWidth = 1.5;
     pen.setLineDash(isGuessed ? [5, 4] : []);
     pen.beginPath();
-    for (const point of points) pen.lineTo(...point);
+    pen.moveTo(...points[0]);
+    points.slice(1).forEach((to, n) => pen.arcTo(...to, ...(points[n + 2] ?? to), 6));
     pen.stroke();
     pen.setLineDash([]);
     pen.fillStyle = colour;

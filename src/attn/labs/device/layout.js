@@ -14,16 +14,10 @@ import { extentOf } from "./parts.js";
 /** @typedef {ReturnType<typeof planOf>} Plan */
 
 const APART = 2; // pixels between two sequences
-const GAP = 5; // between sheets that stand side by side
-const TITLE = 18; // height of a device's first line
-const NAMES = 15; // of that with the names, between weights and tokens
-const OUTER = 14; // and of that above the weights
-const PAD = 6;
-const FOOT = 14; // below the sheets of a device: what it has of y
-const LANE = [24, 72]; // from the foot of a device to the lane to the next one, and to the way back
+const LANE = [23, 69]; // from the foot of a device to the lane to the next one, and to the way back
 const GUTTER = 24; // left of the devices: which sequence a row is of; on a phone the way back, beside the last devices
-const BELOW = [9, 27]; // on a phone: to the lane to the next one, and to that into another row
-const PACKET = { w: 24, h: 14.5 }; // on a phone
+const BELOW = [12, 34]; // on a phone: to the lane to the next one, and to that into another row
+const PACKET = { w: 24, h: 20 }; // on a phone
 const BETWEEN = 1.5; // pixels between two blocks of a packet
 const MOST = 4 * 12; // rows of x: all tokens of all sequences
 
@@ -38,23 +32,32 @@ export function planOf(width, state) {
   const { N } = state;
   const extent = extentOf(state);
   const aside = narrow ? PACKET.w : 12; // between two devices side by side: on a phone a packet passes there
-  const around = TITLE + OUTER + NAMES + APART * 3 + 2 * PAD + FOOT;
+  // The heights of a device's lines; the distance of its sheets from its edge, and from each other; the size of its letters.
+  const [title, outer, names, foot, pad, gap, size] = narrow ? [23, 17, 18, 23, 7, 6, 11.5] : [25, 20, 21, 27, 12, 10, 12.5];
+  const around = title + outer + names + foot + APART * 3;
   const all = E + MOST; // how many numbers are above each other
-  const lanes = narrow ? 36 : 96;
-  const least = around + all * (narrow ? 1.15 : 2.55);
+  const lanes = narrow ? 45 : 92;
+  const least = around + all * (narrow ? 1.1 : 2.3);
   const height = narrow ? 2 * (least + lanes) : least + lanes;
   const [most, rows] = narrow ? [Math.min(2, N), N > 2 ? 2 : 1] : [N, 1];
   const high = height / rows - lanes;
   const w = (width - GUTTER - (most - 1) * aside) / most;
   const devices = range(N).map((d) => ({
     ...{ x: GUTTER + (d % most) * (w + aside), y: d < most ? 0 : high + lanes, w, h: high },
-    p: (w - 2 * GAP - 2 * PAD) / (2 * E + extent.qkv[1]), // a number is so wide
+    p: (w - 2 * gap - 2 * pad) / (2 * E + extent.qkv[1]), // a number is so wide
     q: (high - around) / all, // and so high
   }));
   return {
-    ...{ width, narrow, height, lanes, extent, L: state.L, devices, gap: NAMES, outer: OUTER },
-    packet: narrow ? PACKET : { w: width, h: 38.5 }, // at most
-    trace: narrow ? { w: 58, h: 9, apart: 1.5 } : { w: 170, h: 22, apart: 4 }, // of all that goes along a lane
+    width,
+    narrow,
+    height,
+    lanes,
+    extent,
+    devices,
+    L: state.L,
+    air: { title, outer, names, foot, pad, gap, size },
+    packet: narrow ? PACKET : { w: width, h: 36 }, // at most
+    trace: narrow ? { w: 56, h: 10, gap: 1.5, apart: 3 } : { w: 170, h: 22, gap: 3, apart: 7 }, // of all that goes along a lane
   };
 }
 
@@ -68,7 +71,7 @@ export function planOf(width, state) {
  * @returns {[number, number][]}
  */
 export function laneFrom(plan, d, columns, isPacket = false) {
-  const { narrow, devices } = plan;
+  const { narrow, devices, air } = plan;
   const N = devices.length;
   const next = (d + 1) % N;
   const [a, b] = [devices[d], devices[next]];
@@ -86,7 +89,7 @@ export function laneFrom(plan, d, columns, isPacket = false) {
   const depth = foot + BELOW[1];
   // To the next row: between the rows, down between two devices, and in below the cells, where no name is.
   const right = b.x + b.w;
-  const [between, low] = [right + PACKET.w / 2, end - PAD - FOOT / 2];
+  const [between, low] = [right + PACKET.w / 2, end - air.foot / 2];
   /** @type {[number, number][]} */
   const down = [[out, foot], [out, depth], [between, depth], [between, low], [isPacket ? into : right, low], [into, end]]; // biome-ignore format: one line
   if (a.y < b.y) return isPacket ? down : down.slice(0, -1);
@@ -149,13 +152,13 @@ export function packetAt({ width, packet }, [from, to], way, n, k, count, isWeig
  * @param {Block} block
  * @returns {Box}
  */
-export function boxOf({ extent, devices, L }, device, { sheet, rows, columns }) {
+export function boxOf({ extent, devices, L, air }, device, { sheet, rows, columns }) {
   const place = devices[device];
   const { q } = place;
-  const [x, right] = columns.map((column) => place.x + PAD + leftOf(place, extent, sheet, column));
+  const [x, right] = columns.map((column) => place.x + air.pad + leftOf(place, extent, air.gap, sheet, column));
   const isTokens = sheet === "x" || sheet === "qkv" || sheet === "y";
   const breaks = (/** @type {number} */ row) => (isTokens ? APART * Math.floor(row / L) : 0);
-  const top = place.y + TITLE + OUTER + (isTokens ? E * q + NAMES : 0);
+  const top = place.y + air.title + air.outer + (isTokens ? E * q + air.names : 0);
   const y = top + rows[0] * q + breaks(rows[0]);
   const end = top + rows[1] * q + breaks(Math.max(rows[0], rows[1] - 1));
   return { x, y, w: right - x, h: Math.max(0, end - y) };
@@ -166,12 +169,13 @@ export function boxOf({ extent, devices, L }, device, { sheet, rows, columns }) 
  *
  * @param {{ p: number }} place
  * @param {Plan["extent"]} extent
+ * @param {number} gap between sheets that stand side by side
  * @param {Sheet} sheet
  * @param {number} column
  */
-function leftOf({ p }, extent, sheet, column) {
+function leftOf({ p }, extent, gap, sheet, column) {
   const gaps = { x: 0, W_QKV: 1, qkv: 1, W_O: 2, y: 2 }[sheet];
-  return (column + [0, E, E + extent.qkv[1]][gaps]) * p + gaps * GAP;
+  return (column + [0, E, E + extent.qkv[1]][gaps]) * p + gaps * gap;
 }
 
 /**

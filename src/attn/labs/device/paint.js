@@ -62,9 +62,9 @@ function paintPiece(pen, { state, colours }, { box, device, alpha, by = [], isCo
       band + 0.5,
     );
   pen.globalAlpha = 1;
-  if (!isPacket || Math.min(w, h) < 5) return; // of a narrow one a frame would leave nothing
-  pen.strokeStyle = colours.ink;
-  pen.lineWidth = 1;
+  if (!isPacket || Math.min(w, h) < 3) return; // of a narrow one a frame would leave nothing
+  pen.strokeStyle = mixed(colours.ink, colours.paper, 0.75);
+  pen.lineWidth = Math.min(w, h) < 5 ? 0.75 : 1;
   pen.strokeRect(x, y, w, h);
 }
 

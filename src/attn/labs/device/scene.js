@@ -23,6 +23,7 @@ import { columnsOf, heldBy, partsOf, stuckDevices } from "./parts.js";
  * @property {Piece[]} held what lies on the devices
  * @property {Piece[]} flying
  * @property {Message | null} sending what is being sent
+ * @property {string[]} gradients what lies where its tensor was: gradients stay until the end
  * @property {Message | null} lanes what the lanes are for
  * @property {Piece[]} passed what has gone from device to device: each packet leaves a trace at the end of its way
  * @property {boolean} isBothWays whether something has gone the other way round, too
@@ -85,7 +86,7 @@ export function sceneOf(plan, state, messages, t) {
   const { cut, N } = state;
   if (N === 1) {
     const held = heldBy(state, 0).map((block) => ({ block, device: 0, alpha: 1, box: boxOf(plan, 0, block) }));
-    return { held, flying: [], sending: null, lanes: null, passed: [], isBothWays: false, y: [2] };
+    return { held, flying: [], sending: null, gradients: [], lanes: null, passed: [], isBothWays: false, y: [2] };
   }
   const moments = momentsOf(state, messages);
   const n = Math.min(moments.length - 1, Math.floor(t));
@@ -119,8 +120,9 @@ export function sceneOf(plan, state, messages, t) {
     return [{ ...piece, by: range(count + 1).map((k) => (d - k + N) % N) }];
   };
   const held = sharesOf(state).flatMap(piecesOf);
+  const shown = messages.filter((one) => one.backward && (one === message || arrived.includes(one)));
   // The keys and values that have been here, as long as no gradients lie in their place.
-  if (forward?.how === "ring" && !(message && isReversed(message)))
+  if (forward?.how === "ring" && !shown.some(isReversed))
     for (const [one, blocks] of partsOf(state, forward).entries())
       for (const block of blocks)
         for (const d of range(count).map((k) => (one + k + 1) % N))
@@ -129,14 +131,16 @@ export function sceneOf(plan, state, messages, t) {
   const sends = t < moments.length && message;
   const lanes = sends || messages[0] || null;
   const still = {
-    ...{ held, flying: [], sending: null, lanes },
+    ...{ held, flying: [], sending: null, gradients: shown.map(({ what }) => what), lanes },
     passed: lanes ? (sends ? [lanes] : messages).flatMap(tracesOn(plan, state, lanes, arrived)) : [],
     isBothWays: !sends && arrived.some(isReversed),
     y: range(N).map((d) => (stuck.includes(d) || ofY < 1 ? 0 : hasPart && !isDone ? 1 : 2)),
   };
-  if (!message || (now >= ARRIVED && step === stepsOf(message, N) - 1)) return still;
+  if (!message) return still;
+  const isLast = now >= ARRIVED && step === stepsOf(message, N) - 1;
+  if (isLast && (!message.backward || isReversed(message))) return still; // what came home is drawn as the device's own
   const { there, flying } = sendingOf(plan, state, message, step, now);
-  return { ...still, held: [...held, ...there], flying, sending: message };
+  return { ...still, held: [...held, ...there], flying, sending: isLast ? null : message };
 }
 
 /**
@@ -174,20 +178,20 @@ function waysOf(plan, state, message, columns = columnsOf(state, message)) {
 function tracesOn(plan, state, lanes, arrived) {
   const { N } = state;
   const block = columnsOf(state, lanes);
-  const used = [plan.trace.h, plan.trace.h]; // of each end of a lane
+  const used = [plan.trace.apart, plan.trace.apart]; // of each end of a lane
   /** @param {Message} message @returns {Piece[]} */
   return (message) => {
     const { partSent, adders, laneOf } = waysOf(plan, state, message, block);
     const end = Number(isReversed(message));
     const w = (plan.trace.w * message.sent) / stepsOf(message, N) / mostSent(state);
     return range(arrived.filter((one) => one === message).length).flatMap((step) => {
-      if (step % (N - 1) === 0 && used[end] > plan.trace.h) used[end] += plan.trace.apart;
+      if (step % (N - 1) === 0) used[end] += plan.trace.apart;
       used[end] += w;
       return range(N).map((d) => {
         const lane = laneOf(d);
         const [[from], [to, level]] = lane.slice(lane.length === 5 && !end ? 1 : -3); // of five points, the last two are beside a device
         const x = to > from ? to - used[end] : to + used[end] - w;
-        const box = { x, y: level - plan.trace.h / 2, w: w - 1.5, h: plan.trace.h };
+        const box = { x, y: level - plan.trace.h / 2, w: w - plan.trace.gap, h: plan.trace.h };
         if (message.how === "ring") return { block, box, alpha: 1, device: partSent(d, step) };
         const by = adders(d, Math.min(N, step + 1));
         return { block, box, alpha: 1, device: null, ...(by.length < N ? { by } : { isComplete: true }) };

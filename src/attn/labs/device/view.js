@@ -16,6 +16,7 @@ import { blockText, meanwhileOf, questionOf, sentenceOf } from "./words.js";
 
 /** @typedef {import("./model.js").Settings & { pin: number | null, covered: boolean, step: number | null }} Settings */
 /** @typedef {import("./model.js").Results} Results */
+/** @typedef {import("./parts.js").Block} Block */
 
 const HEADS = divisors(E).filter((n) => n <= 8);
 const LAYER = /** @type {const} */ (["B", "L", "H", "G"]);
@@ -135,9 +136,12 @@ function build(tools) {
     const { moments, time } = film.passed();
     const { cut, N } = settings;
     const scene = sceneOf(picture.plan, settings, results.messages, time);
-    const seen = [...scene.held, ...scene.flying];
-    grey.hidden = !seen.some(({ device, by, isComplete }) => device === null && !by && !isComplete);
-    sums.hidden = !seen.some(({ by = [] }) => by.length);
+    const seen = [...scene.held, ...scene.flying, ...scene.passed];
+    const summed = seen.filter(({ by, isComplete }) => by || isComplete);
+    // A gradient hides its tensor.
+    const isSeen = (/** @type {Block} */ { sheet }) => !summed.some(({ block }) => block.sheet === sheet);
+    grey.hidden = !seen.some(({ device, block }) => device === null && isSeen(block));
+    sums.hidden = !summed.some(({ by }) => by);
     complete.hidden = !seen.some(({ isComplete }) => isComplete);
     received.hidden = !scene.held.some(({ alpha }) => alpha === VISIT);
     place.meanwhile(film.isEnd() ? "" : meanwhileOf(settings, film.moment()));

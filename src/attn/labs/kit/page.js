@@ -124,7 +124,7 @@ class PageModel {
 }
 
 /**
- * The fragment with the settings that differ from the initial ones: #lab-1?B=2&L=9.
+ * The fragment with the settings that differ from the initial ones: #lab-1?B=2&L=9. One that is now null has no value: #lab-1?pin=.
  *
  * @param {string} id
  * @param {Traits} settings
@@ -150,7 +150,8 @@ function changedFrom(initial, settings) {
  */
 function addressOf(id, settings) {
   const parts = Object.entries(settings).map(
-    ([name, value]) => `${name}=${encodeURIComponent(typeof value === "string" ? value : JSON.stringify(value))}`,
+    ([name, value]) =>
+      `${name}=${value === null ? "" : encodeURIComponent(typeof value === "string" ? value : JSON.stringify(value))}`,
   );
   return `#${id}?${parts.join("&")}`;
 }
@@ -205,7 +206,7 @@ const kindOf = (value) => (Array.isArray(value) ? "array" : typeof value);
 /** @param {string} text */
 function parse(text) {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text || "null");
   } catch {
     return text;
   }
