@@ -99,7 +99,7 @@ def test_every_lab_computes_with_torch_and_a_cell_can_read_its_new_settings(jupy
 
 CELLS = (
     "from attn.labs import ShapeLab\nlab = ShapeLab(pin=[1, 2, 0, 3])\nlab",
-    "print(lab.L, tuple(lab.scores.shape), f'{lab.scores[1, 2, 0, 3]:.4f}', lab.causal)",
+    "print(lab.L, tuple(lab.scores.shape), f'{lab.scores[1, 2, 0, 3]:.2f}', lab.causal)",
     "lab.L = 9",
     "lab.E = 10",
     "lab.H = 4; lab.step = 'y'",

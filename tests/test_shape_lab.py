@@ -50,6 +50,11 @@ def test_each_step_stands_above_its_column_with_the_axes_that_go_and_come_and_wh
     assert page.locator(".parts span").all_inner_texts() == [""] * 10, "nothing has been done to x"
 
 
+def test_where_heads_are_shared_the_first_steps_name_those_of_k_and_v_too(opened):
+    page = opened(ShapeLab(G=1))
+    assert page.locator(".parts span").all_inner_texts() == ["E→H/G·D", "+H/G", *SIGNS[2:]]
+
+
 def test_on_a_phone_only_the_step_of_now_has_its_name(opened):
     page = opened(ShapeLab(step="scores"), width=390, height=844)
     assert page.locator(".parts button").evaluate_all(OPACITY) == [0] * 3 + [1] + [0] * 6
@@ -92,7 +97,7 @@ def test_the_map_opens_in_all_its_colours_without_the_axes_and_ends_so_with_them
     page.locator(".player input").press("ArrowRight")
     settled(page)
     lower = {name: alone[name] - foot for name, foot in page.evaluate("heights").items() if name in ("x", "k_flat", "v", "y")}
-    assert lower == {"x": 0, "k_flat": 15, "v": 15, "y": 0}, "a name without its axes stands at its own matrix"
+    assert lower == {"x": 0, "k_flat": 13, "v": 13, "y": 0}, "a name without its axes stands at its own matrix"
     assert page.locator(".map canvas").evaluate(COLOURED) < 0.7 * coloured, "what is to come is not pale"
     page.get_by_role("button", name="play", exact=True).click()
     settled(page)
@@ -117,6 +122,47 @@ def test_before_the_first_step_the_tracks_show_the_axes_of_both_ends_alone(opene
     settled(page)
     assert page.locator(".tracks").evaluate(mask)[0].startswith("linear-gradient(90deg, rgb(0, 0, 0) 90")
     assert page.locator(".play").bounding_box()["width"] < 40
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_before_the_first_step_the_track_of_another_sentence_has_its_size_and_no_name_that_is_cut(opened, width):
+    page = opened(ShapeLab(step="x", S=9), width=width, height=844)
+    name, what = page.locator(".past .beside > span").first, page.locator(".past .beside .what")
+    assert name.inner_text().strip() == "S 9" and not what.is_visible()
+    size = what.bounding_box()["x"]  # where the name would go on
+    tracks = page.locator(".tracks").bounding_box()
+    assert size <= tracks["x"] + tracks["width"] / 11
+    page.locator(".player input").press("End")
+    settled(page)
+    assert name.inner_text() == "S 9 context, k, v, kᵀ"
+    line = page.locator(".past .beside i").last.bounding_box()  # an element: a picture that is saved has it too
+    assert line["width"] > 20 and line["height"] == 1
+
+
+def test_cells_are_outlined_only_while_the_sentence_explains_them(opened):
+    pictures = []
+    for pin in (None, [0, 1, 4, 5]):
+        page = opened(ShapeLab(pin=pin), reduced_motion="reduce")
+        look = page.locator(".map canvas").evaluate_handle("node => () => node.toDataURL()")
+        pictures.append(look.evaluate("look => look()"))
+        page.locator(".chip", has_text="play x to y").click()
+        settled(page)
+        pictures.append(look.evaluate("look => look()"))
+    assert pictures[0] != pictures[2] and pictures[1] == pictures[3]
+
+
+def test_the_frame_of_a_control_that_has_the_focus_meets_no_text(opened):
+    page = opened(ShapeLab(H=1, L=1))
+    page.locator(".slider[data-axis=D] input").press("ArrowLeft")
+    settled(page)
+    slider, notes = (page.locator(part).bounding_box() for part in (".slider[data-axis=D] input", ".notes"))
+    assert page.locator(".notes").inner_text() and notes["y"] >= slider["y"] + slider["height"] + 4
+    page.locator(".more summary").click()
+    field = page.get_by_label("your sentence")
+    field.fill("the cat sat")
+    settled(page)
+    box, refused = field.bounding_box(), page.locator(".refused").bounding_box()
+    assert refused["y"] >= box["y"] + box["height"] + 6
 
 
 def test_a_pointer_that_rests_where_the_large_button_was_highlights_no_axis(opened):
@@ -169,16 +215,21 @@ def test_a_moment_on_the_way_gives_a_new_style_only_to_the_tracks_that_grow(open
     assert len(changed) <= 7, "a track has a new style that looks as the one before"
 
 
-def test_the_tracks_of_an_axis_that_is_pointed_at_stand_out_and_where_it_is_not_there_none_is_drawn(opened):
+def test_the_tracks_of_an_axis_that_is_pointed_at_stand_out_and_the_others_are_pale_with_a_dark_name(opened):
     page = opened(ShapeLab())
-    bars = page.locator(".stretch:not(.joined)")
-    assert set(bars.evaluate_all(OPACITY)) == {1}
+    looks = """nodes => nodes.map(node => {
+      const { color, boxShadow } = getComputedStyle(node);
+      return [node.classList.contains('joined') ? 'HD' : node.dataset.axis, color, boxShadow !== 'none'];
+    })"""
+    bars, ink = (
+        page.locator(".past .stretch:not(.beside)"),
+        page.locator(".sentence").evaluate("node => getComputedStyle(node).color"),
+    )
+    assert not any(color == ink or pale for _, color, pale in bars.evaluate_all(looks))
     page.locator(".slider[data-axis=D]").hover()
-    for axis, opacity in zip(
-        bars.evaluate_all("nodes => nodes.map(node => node.dataset.axis)"), bars.evaluate_all(OPACITY), strict=True
-    ):
-        assert opacity == (1 if axis == "D" else 0.4), axis
-    assert set(page.locator(".joined").evaluate_all(OPACITY)) == {1}, "H·D has a D"
+    found = bars.evaluate_all(looks)
+    assert {axis for axis, _, pale in found if not pale} == {"D", "HD"} and {axis for axis, *_ in found} == {*"BHLSDE", "HD"}
+    assert all((color == ink) == pale for _, color, pale in found)
     ground = page.locator(".past [data-axis=D]").evaluate_all("nodes => nodes.map(node => getComputedStyle(node).backgroundColor)")
     assert [colour.endswith("/ 0)") or colour == "rgba(0, 0, 0, 0)" for colour in ground] == [False, True, False]
 
@@ -191,21 +242,16 @@ def test_e_and_h_times_d_are_on_the_track_of_d_because_all_are_the_last_axis_of_
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_what_other_sizes_change_is_told_with_the_sizes_before_and_on_the_map_how_much_each_tensor_has_grown(opened, width):
-    page = opened(ShapeLab(), script=WRITTEN, width=width, height=844, reduced_motion="reduce")
+def test_what_other_sizes_change_is_told_with_the_sizes_before(opened, width):
+    page = opened(ShapeLab(), width=width, height=844, reduced_motion="reduce")
     track = ".past .stretch:not(.beside):not(.joined)"
-    for chip, grown, told in (
-        ("one wide head", {" ÷3"}, {"H": "H 3 → 1", "D": "D 4 → 12"}),
-        ("six narrow heads", {" ×2"}, {"H": "H 3 → 6", "D": "D 4 → 2"}),
-        ("twice the words", {" ×2", " ×4"}, {"L": "L 7 → 14"}),
+    for chip, told in (
+        ("one wide head", {"H": "H 3 → 1", "D": "D 4 → 12"}),
+        ("six narrow heads", {"H": "H 3 → 6", "D": "D 4 → 2"}),
+        ("twice the words", {"L": "L 7 → 14"}),
     ):
         page.locator(".chip", has_text=chip).click()
         settled(page)
-        page.evaluate("written.clear()")
-        page.locator(".player input").press("ArrowLeft")
-        page.locator(".player input").press("ArrowRight")
-        settled(page)
-        assert {text for text in page.evaluate("[...written]") if text[:2] in (" ×", " ÷")} == grown
         for axis in "BHLD":
             text = page.locator(f"{track}[data-axis={axis}]").first.inner_text()
             assert text == told.get(axis, text) and ("→" in text) == (axis in told), chip
@@ -214,19 +260,63 @@ def test_what_other_sizes_change_is_told_with_the_sizes_before_and_on_the_map_ho
     assert page.locator(".was").count() == 0
 
 
+# What the map has drawn last: its texts, the lines that join its tensors, and its frames, as [text, left, top, right, bottom].
+ON_THE_MAP = """globalThis.drawn = [];
+const pen = CanvasRenderingContext2D.prototype;
+const { clearRect, fillText, moveTo, lineTo, strokeRect } = pen;
+let at = [0, 0];
+const keep = (pen, text, x, y, right, bottom) => {
+  if (pen.canvas.parentElement?.className === 'map') drawn.push([text, x, y, right, bottom]);
+};
+Object.assign(pen, {
+  clearRect(...box) {
+    if (this.canvas.parentElement?.className === 'map') drawn.length = 0;
+    clearRect.apply(this, box);
+  },
+  fillText(text, x, y) {
+    const size = this.measureText(text);
+    const [top, foot] = [size.actualBoundingBoxAscent, size.actualBoundingBoxDescent];
+    if (text) keep(this, text, x - size.actualBoundingBoxLeft, y - top, x + size.actualBoundingBoxRight, y + foot);
+    fillText.call(this, text, x, y);
+  },
+  moveTo(...to) {
+    at = to;
+    moveTo.apply(this, to);
+  },
+  lineTo(x, y) {
+    keep(this, '', Math.min(x, at[0]), Math.min(y, at[1]), Math.max(x, at[0]), Math.max(y, at[1]));
+    at = [x, y];
+    lineTo.call(this, x, y);
+  },
+  strokeRect(x, y, w, h) {
+    const edge = this.lineWidth / 2;
+    keep(this, '', x - edge, y - edge, x + w + edge, y + h + edge);
+    strokeRect.call(this, x, y, w, h);
+  },
+});"""
+
+
+@pytest.mark.parametrize("width", [1280, 800])
 @pytest.mark.parametrize(
-    "width, settings, told",
+    "settings",
     [
-        (1280, "S=9", {" ×1.3"}),
-        (960, "S=9", set()),
-        (390, "L=14", {" ×2", " ×4"}),
-        (390, "L=3&step=heads", {" ÷2.3"}),
+        *("", "step=y", "S=9", "S=9&G=1&causal=true&step=scores", "H=1&L=1&D=1&step=scores", "H=8&L=24&D=16&step=scores"),
+        *("H=1&D=12&step=scores", "H=6&D=2&step=scores", "L=14&step=scores", "B=4&H=8&L=24&D=16&S=24&step=k"),
     ],
 )
-def test_how_much_a_tensor_has_grown_is_told_where_it_touches_nothing_beside_it(opened, width, settings, told):
-    page = opened(ShapeLab(), fragment=f"#lab-1?{settings}", script=WRITTEN, width=width, height=844)
+def test_no_label_of_the_map_is_nearer_than_four_pixels_to_a_line_a_frame_or_the_label_beside_it(opened, settings, width):
+    page = opened(ShapeLab(step="x"), fragment=f"#lab-1?{settings}", script=ON_THE_MAP, width=width)
     settled(page)
-    assert {text for text in page.evaluate("[...written]") if text[:2] in (" ×", " ÷")} == told
+    wide = page.locator(".map canvas").bounding_box()["width"]
+    assert wide >= 700, "it is the map of a phone"
+    drawn = page.evaluate("drawn")
+    column = {n: int((left + right) / 2 / wide * 11) for n, (text, left, _, right, _) in enumerate(drawn) if text}
+    for n, at in column.items():
+        text, left, top, right, bottom = drawn[n]
+        for m, (other, x, y, end, foot) in enumerate(drawn):
+            if column.get(m) != at:
+                gap = max(x - right, left - end, y - bottom, top - foot)
+                assert gap >= 3.9, f"{text} is {gap:.1f} pixels from {other or drawn[m]}"
 
 
 def test_what_a_step_changes_is_told_in_large_letters_while_it_plays(opened):
@@ -272,7 +362,7 @@ def test_in_the_book_the_map_is_as_wide_as_the_lab_and_larger_than_the_chosen_te
     page.add_style_tag(content=".attn-lab.full-width { width: 58.5rem !important }")
     settled(page)
     picture, the_map, side = (page.locator(f".stage {part}").bounding_box() for part in (".picture", ".map canvas", ".side"))
-    assert the_map["width"] == pytest.approx(picture["width"], abs=2) and the_map["height"] == 280
+    assert the_map["width"] == pytest.approx(picture["width"], abs=2) and the_map["height"] == 283
     assert the_map["width"] * the_map["height"] > 3 * side["width"] * side["height"]
     question, notes = (page.locator(f".stage {part}").bounding_box() for part in (".question", ".notes"))
     assert max(side["y"] + side["height"], notes["y"]) - question["y"] <= 630, "all of it is on one screen"

@@ -30,7 +30,7 @@ import {
   wayTo,
 } from "../../src/attn/labs/shape/stages.js";
 import { scoreAt } from "../../src/attn/labs/shape/travel.js";
-import { arrival, changeWords, factor, passing } from "../../src/attn/labs/shape/words.js";
+import { arrival, changeWords, passing } from "../../src/attn/labs/shape/words.js";
 
 const texts = EXAMPLES.map((text, n) => `${text} ${EXAMPLES[(n + 1) % 4]} ${EXAMPLES[(n + 2) % 4]} ${EXAMPLES[(n + 3) % 4]}`);
 const settings = { B: 2, H: 3, L: 7, S: null, D: 4, G: null, seed: 0, scale: true, causal: false, sentence: "", _texts: texts };
@@ -173,7 +173,8 @@ test("while the way plays, a few words tell which axes go and come; steps in one
   assert.deepEqual(
     STAGES.map(([name]) => passing(name, settings)),
     [
-      ...["", "{E} becomes {H}·{D}: (2, 7, 12).", "{H} comes: (2, 3, 7, 4).", "No axis comes or goes: (2, 3, 4, 7)."],
+      ...["", "{E} becomes {H}·{D}: (2, 7, 12). In k and v, the same words are called {S}."],
+      ...["{H} comes: (2, 3, 7, 4).", "No axis comes or goes: (2, 3, 4, 7)."],
       "{D} goes and {S} comes: (2, 3, 7, 7).",
       ...range(3).map(() => "No axis comes or goes: (2, 3, 7, 7)."),
       ...["{S} goes and {D} comes: (2, 3, 7, 4).", "{H} goes: (2, 7, 12).", "{H}·{D} becomes {E}: (2, 7, 12)."],
@@ -211,7 +212,7 @@ test("the number at a place of a sheet is that of the tensor, and kT has k turne
 
 const overlap = (a, b) => a.x < b.x + b.w - 0.01 && b.x < a.x + a.w - 0.01 && a.y < b.y + b.h - 0.01 && b.y < a.y + a.h - 0.01;
 
-const LABEL = 33; // above a tensor: its name and its axes
+const LABEL = 34; // above a tensor: its name and its axes
 const SIZES = [
   {},
   { H: 1, D: 12 },
@@ -224,9 +225,9 @@ const SIZES = [
   { L: 64, D: 64, H: 8, B: 4 },
 ];
 const WHOLE = /** @type {const} */ ([
-  [902, 280],
+  [902, 283],
   [734, 234],
-  [1064, 280],
+  [1064, 283],
 ]);
 
 for (const [width, tall] of WHOLE)
@@ -260,8 +261,8 @@ for (const [width, tall] of WHOLE)
     });
 
 test("sheets that change their sizes go from the old places to the new ones, and heads come out of the heads they divide", () => {
-  const three = mapPlan(settings, 902, 280, "x").tensors;
-  const six = mapPlan({ ...settings, H: 6, D: 2 }, 902, 280, "x").tensors;
+  const three = mapPlan(settings, 902, 283, "x").tensors;
+  const six = mapPlan({ ...settings, H: 6, D: 2 }, 902, 283, "x").tensors;
   const same = (/** @type {any[]} */ found, /** @type {any[]} */ wanted) =>
     found.forEach(({ x, y, w, h }, n) => {
       const { x: left, y: top, w: wide, h: high } = wanted[n];
@@ -338,6 +339,9 @@ for (const changes of [
         }
         if (name === "scores") assert.deepEqual(texts, ["q · kᵀ", "−D", "+S"]);
         if (name === "k_flat") assert.deepEqual(texts, ["W_K"]);
+        if (name === "k") assert.deepEqual(texts, ["split", changes.G ? "+G" : "+H"]);
+        const edge = Math.max(...all.map(({ all: box }) => box.x + box.w + 2.5 * (state.B - 1)));
+        assert.ok(edge <= width - 4 + 1e-9, "the frame of the last tensor is cut");
       }
     });
 
@@ -387,8 +391,28 @@ for (const [width, tall] of WHOLE)
       }
     });
 
+test("while sizes change, the cells of a head fill it: nothing is empty in its frame", () => {
+  const wide = { ...settings, H: 1, D: 12 };
+  for (const [from, to] of [
+    [settings, wide],
+    [{ ...settings, H: 6, D: 2, L: 14 }, wide],
+    [{ ...settings, L: 14, D: 7 }, settings],
+  ]) {
+    const [a, b] = [from, to].map((state) => mapPlan(state, 902, 283, "x").tensors);
+    for (const name of tensorsOf(to))
+      for (const n of [0, 0.2, 0.5, 0.8, 1]) {
+        const { boxes, cell } = resized(a[name], b[name], n);
+        for (const { w, h } of boxes)
+          assert.ok(w <= b[name].C * cell.w + 1e-9 && h <= b[name].R * cell.h + 1e-9, `${name} at ${n}: ${w} × ${h}`);
+      }
+  }
+  const [three, one] = [settings, wide].map((state) => mapPlan(state, 902, 283, "x").tensors.scores);
+  const [start] = resized(three, one, 0).boxes;
+  assert.ok(Math.abs(start.y - three.boxes[1].y) < 1e-9, "one head comes out of the middle of three");
+});
+
 test("each arrow is as strong as the tensor that it leads to", () => {
-  const plan = mapPlan(settings, 902, 280, "x");
+  const plan = mapPlan(settings, 902, 283, "x");
   /** @type {number[]} */
   const found = [];
   const pen = {
@@ -400,23 +424,23 @@ test("each arrow is as strong as the tensor that it leads to", () => {
   assert.deepEqual(found, [1, 1, 1, 2, 2, 2, 3, 4, 4, 5, 6, 7, 8, 8, 9, 10]);
 });
 
-test("on a laptop a number is 5 pixels wide and a word 7.5 high, and the heads of the scores lie below each other", () => {
-  const { kT, q, scores, weights, x } = mapPlan(settings, 902, 280, "x").tensors;
+test("on a laptop a number is 5 pixels wide and a word 7.3 high, and the heads of the scores lie below each other", () => {
+  const { kT, q, scores, weights, x } = mapPlan(settings, 902, 283, "x").tensors;
   for (const one of [kT, scores, weights]) assert.equal(new Set(one.boxes.map((box) => box.x)).size, 1, one.name);
   assert.equal(new Set(q.boxes.map((box) => box.y)).size, 1);
-  assert.ok(x.all.w >= 5 * 12 && x.all.h >= 7.5 * 7);
+  assert.ok(x.all.w >= 5 * 12 && x.all.h >= 7.3 * 7);
 });
 
 test("a sentence of one or two words has rows that can be seen", () => {
   for (const L of [1, 2]) {
-    const { x, scores } = mapPlan({ ...settings, L }, 902, 280, "x").tensors;
+    const { x, scores } = mapPlan({ ...settings, L }, 902, 283, "x").tensors;
     assert.ok(x.all.h >= 25 && scores.boxes[0].w >= 25, `${L}: ${x.all.h} ${scores.boxes[0].w}`);
   }
 });
 
 test("where many columns leave little width for a number, it is as high as there is room", () => {
   for (const changes of [{ D: 13 }, { D: 16 }, { H: 1, D: 12 }, { H: 6, D: 2 }, { L: 14 }]) {
-    const { x, q } = mapPlan({ ...settings, ...changes }, 902, 280, "x").tensors;
+    const { x, q } = mapPlan({ ...settings, ...changes }, 902, 283, "x").tensors;
     for (const { name, all } of [x, q])
       assert.ok(all.h >= 26 && all.w >= 50, `${name} ${JSON.stringify(changes)}: ${all.w} × ${all.h}`);
   }
@@ -426,6 +450,20 @@ test("the scores are made row after row, from nothing to all of them", () => {
   const found = range(21).map((n) => scoreAt(n / 20, 49));
   assert.deepEqual([found[0], found[6], found[20]], [0, 0, 49]);
   assert.ok(found.slice(8).every((at, n) => at > found[n + 7]));
+});
+
+test("k and v have heads of their own name where they share them", () => {
+  const shared = { ...settings, G: 1 };
+  assert.deepEqual(
+    ["q_flat", "k_flat", "q", "v"].map((name) => passing(name, shared)),
+    [
+      "{E} becomes {H}·{D}: (2, 7, 12). In k and v, the same words are called {S}.",
+      "{E} becomes {G}·{D}: (2, 7, 4). In k and v, the same words are called {S}.",
+      "{H} comes: (2, 3, 7, 4).",
+      "{G} comes: (2, 1, 7, 4).",
+    ],
+  );
+  assert.equal(passing("k_flat", { ...settings, S: 9 }), "{E} becomes {H}·{D}: (2, 9, 12).");
 });
 
 test("the axes that an act takes away and brings are written with it", () => {
@@ -485,6 +523,14 @@ test("on a phone three heads stay side by side, also over another sentence", () 
   assert.equal(new Set(plan.boxes.map(({ y }) => y)).size, 1);
 });
 
+test("rows of many numbers keep their words: of the indices above the columns some are left out", () => {
+  for (const D of [4, 10]) {
+    const sheets = sheetsOf("x", { ...settings, D });
+    const plan = largePlan(sheets, { rows: texts[0].split(" ").slice(0, 7), columns: range(3 * D).map(String) }, 372, 136, 1);
+    assert.deepEqual([plan.named, plan.upright], [true, false], `D = ${D}`);
+  }
+});
+
 test("the large tensor has words on both sides, or indices on both", () => {
   for (const [H, L, width, tall, named] of /** @type {const} */ ([
     [3, 7, 340, 318, true],
@@ -532,16 +578,6 @@ test("a change is told with the shapes that it gives, and with those it leaves",
   const other = { ...settings, S: 9 };
   assert.match(changeWords(other, { ...other, L: 8 }), /q has 168 → 192 numbers, scores 378 → 432/);
   assert.match(changeWords(settings, { ...settings, causal: true }), /No shape has changed/);
-});
-
-test("how many times as many numbers a tensor has is told of those that have grown or shrunk", () => {
-  const told = (/** @type {Record<string, number>} */ changes) =>
-    ["x", "q", "scores", "y"].map((name) => factor(name, settings, { ...settings, ...changes }));
-  assert.deepEqual(told({ L: 14 }), [" ×2", " ×2", " ×4", " ×2"]);
-  assert.deepEqual(told({ H: 6, D: 2 }), ["", "", " ×2", ""]);
-  assert.deepEqual(told({ H: 1, D: 12 }), ["", "", " ÷3", ""]);
-  assert.deepEqual(told({ L: 13 }), [" ×1.9", " ×1.9", " ×3.4", " ×1.9"]);
-  assert.deepEqual(told({}), ["", "", "", ""]);
 });
 
 test("each told shape is that of the tensor, for every step and for every size that changes", () => {

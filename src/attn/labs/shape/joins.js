@@ -3,7 +3,7 @@
 import { FONT } from "../kit/canvas.js";
 import { range } from "../kit/math.js";
 import { BEHIND, translucent } from "./paint.js";
-import { ACTS, actNow, CHANGES, LAST, sourcesOf, stageOf } from "./stages.js";
+import { ACTS, actNow, CHANGES, headsOf, LAST, sourcesOf, stageOf } from "./stages.js";
 
 /** @typedef {import("./map.js").Scene} Scene */
 /** @typedef {import("./plan.js").MapPlan} MapPlan */
@@ -34,7 +34,7 @@ export function edges(pen, { boxes, blocks }, palette) {
  * @param {Scene} scene
  * @param {(name: string) => number} strength of a tensor, and of the arrow that leads to it
  */
-export function arrows(pen, { tensors, narrow }, { palette, state }, strength) {
+export function arrows(pen, { tensors, width, narrow }, { palette, state }, strength) {
   const quiet = translucent(palette.ink, 0.6);
   const middle = (/** @type {Placed} */ { all }) => all.y + all.h / 2;
   const right = (/** @type {Placed} */ { all, behind }) => all.x + all.w + behind * BEHIND + 2;
@@ -45,7 +45,8 @@ export function arrows(pen, { tensors, narrow }, { palette, state }, strength) {
   /** @type {(from: Placed, to: Placed) => void} */
   function line(from, to) {
     const [x, end, y] = [right(from), left(to), middle(to)];
-    const bend = end - 7; // all that goes into a tensor meets here
+    // All that goes into a tensor meets between two columns, where no label is.
+    const bend = narrow ? end - 7 : (stageOf(to.name) * width) / (LAST + 1);
     pen.globalAlpha = strength(to.name);
     pen.beginPath();
     pen.moveTo(x, middle(from));
@@ -81,7 +82,7 @@ export function arrows(pen, { tensors, narrow }, { palette, state }, strength) {
     middle(to) - 6,
   );
   pen.font = `700 13px ${FONT}`;
-  const signs = [...gone.map((axis) => ["−", axis]), ...come.map((axis) => ["+", axis])];
+  const signs = [...gone.map((axis) => ["−", axis]), ...come.map((axis) => ["+", axis === "H" ? headsOf(to.name, state) : axis])];
   for (const [i, [sign, axis]] of signs.entries()) {
     pen.fillStyle = palette[axis];
     pen.fillText(sign + axis, at + (i - (signs.length - 1) / 2) * 22, middle(to) + 16);

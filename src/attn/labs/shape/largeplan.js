@@ -53,7 +53,7 @@ export function largePlan(sheets, words, width, tall, behind = 0) {
     };
     let [left, top] = [long(words.rows) + 18, 16];
     let [w, h] = cell(left, top);
-    const upright = w < long(words.columns) + 3;
+    const upright = /[LS]/.test(sheets.columnAxis) && w < long(words.columns) + 3; // of indices some can be left out
     if (upright) top = long(words.columns) + 8;
     [w, h] = cell(left, top);
     const named = h >= 11 && (!upright || (w >= 11 && top < tall / 3));

@@ -3,11 +3,10 @@
 import { FONT, penFor } from "../kit/canvas.js";
 import { context2d, element } from "../kit/dom.js";
 import { arrows, edges } from "./joins.js";
-import { BEHIND, between, drawSheet, measureIn, outlineFirst, pointOut, resized, sheetsBehind, translucent } from "./paint.js";
+import { around, BEHIND, drawSheet, measureIn, outlineFirst, pointOut, resized, sheetsBehind, translucent } from "./paint.js";
 import { mapPlan } from "./plan.js";
 import { LAST, STAGES, shapeNow, stageOf, usualWords, wayTo, written } from "./stages.js";
 import { travel } from "./travel.js";
-import { factor } from "./words.js";
 
 /** @typedef {import("./links.js").Region} Region */
 /** @typedef {import("./plan.js").MapPlan} MapPlan */
@@ -18,7 +17,6 @@ import { factor } from "./words.js";
 /**
  * @typedef {object} Scene
  * @property {LayerState} state
- * @property {LayerState} standard the state that sizes are compared with
  * @property {ReturnType<typeof import("./images.js").images>} pictures
  * @property {Record<string, string>} palette
  * @property {number} t from 0, where only x is there, to the last stage
@@ -96,7 +94,7 @@ export function map(onChoose) {
     }
     const strength = (/** @type {string} */ name) => (stageOf(name) <= stage ? 1 : fading(t)); // what is to come is pale
     arrows(pen, there, scene, strength);
-    for (const one of Object.values(tensors)) tensor(one, scene, there);
+    for (const one of Object.values(tensors)) tensor(one, scene);
     if (t < stage && scene.passed === 1) {
       const place = {
         ...{ pen, pictures, state, blank: translucent(palette.ink, 0.2), ink: palette.ink },
@@ -115,9 +113,8 @@ export function map(onChoose) {
   /**
    * @param {Placed} one
    * @param {Scene} scene
-   * @param {MapPlan} there
    */
-  function tensor(one, { state, pictures, palette, t, shown, links }, { width }) {
+  function tensor(one, { state, pictures, palette, t, shown, links }) {
     const { name, boxes, all, behind, cell } = one;
     const image = pictures.image(name);
     const arrived = wayTo(stageOf(name), t) >= 1;
@@ -143,14 +140,13 @@ export function map(onChoose) {
     if (name === shown) {
       pen.strokeStyle = palette.accent;
       pen.lineWidth = 2;
-      const [left, top] = [all.x - 4, all.y - 3.5 - behind * BEHIND];
-      pen.strokeRect(left, top, Math.min(width - 1 - left, all.w + 8 + behind * BEHIND), all.y + all.h + 4 - top);
+      const more = 6 + behind * BEHIND;
+      pen.strokeRect(all.x - 3, all.y + 3 - more, all.w + more, all.h + more);
     }
   }
 
   /**
-   * The name of a tensor, with how much it has grown, and its axes, each in its colour: below the name, or on a phone below the tensor,
-   * with their sizes. As long as nothing has been done to x, only those of x and y are known: the others are for the reader to say,
+   * The name of a tensor, and its axes, each in its colour: below the name, or on a phone below the tensor, with their sizes. As long as nothing has been done to x, only those of x and y are known: the others are for the reader to say,
    * and names stand in their place.
    *
    * @param {Placed} one
@@ -158,14 +154,13 @@ export function map(onChoose) {
    * @param {boolean} narrow
    * @param {boolean} known its axes are shown
    */
-  function label({ name, all, axes, behind, sized, label: room }, { state, standard, palette }, narrow, known) {
-    const y = all.y - behind * BEHIND - (narrow ? 8 : 7);
+  function label({ name, all, axes, behind, sized }, { state, palette }, narrow, known) {
+    const y = all.y - behind * BEHIND - 8;
     pen.textAlign = "left";
     pen.textBaseline = "alphabetic";
     const size = narrow ? 11.5 : 12.5;
     const bold = `700 ${size}px ${FONT}`;
     const sizes = shapeNow(name, state);
-    const grown = factor(name, standard, state);
     /** @type {[text: string, colour: string, font: string, gap: number][]} */
     const parts = axes
       .split(" ")
@@ -173,13 +168,11 @@ export function map(onChoose) {
         ...axis
           .split(/(·)/)
           .map((part) => /** @type {[string, string, string, number]} */ ([part, palette[part] ?? palette.ink, bold, 0])),
-        [sized ? String(sizes[n]) : "", palette[axis.at(-1) ?? ""], `${size}px ${FONT}`, grown && !narrow ? 3 : 5],
+        [sized ? String(sizes[n]) : "", palette[axis.at(-1) ?? ""], `${size}px ${FONT}`, 5],
       ]);
-    const widthOf = (/** @type {typeof parts} */ texts) =>
-      texts.reduce((sum, [text, , font, gap]) => sum + measureIn(pen, font)(text) + gap, 0);
     /** @param {typeof parts} texts @param {number} foot */
     const write = (texts, foot) => {
-      const wide = widthOf(texts) - texts[texts.length - 1][3];
+      const wide = texts.reduce((sum, [text, , font, gap]) => sum + measureIn(pen, font)(text) + gap, -texts[texts.length - 1][3]);
       let at = narrow ? (all.x < 20 ? 1 : all.x - 5) : all.x + all.w / 2 - wide / 2; // the first column has the margin
       for (const [text, colour, font, gap] of texts) {
         const width = measureIn(pen, font)(text);
@@ -189,12 +182,7 @@ export function map(onChoose) {
         at += width + gap;
       }
     };
-    /** @type {typeof parts} */
-    const title = [[written(name), palette.ink, `600 ${narrow ? 11.5 : 14}px ${FONT}`, 0]];
-    const told = narrow ? title : parts;
-    told.push([grown, palette.ink, `700 12px ${FONT}`, 0]);
-    if (widthOf(told) > Math.max(all.w, room) + (narrow ? 2 : 6)) told.pop(); // it would touch what is beside
-    write(title, narrow || !known ? y : y - 15);
+    write([[written(name), palette.ink, `600 ${narrow ? 11.5 : 14}px ${FONT}`, 0]], known && !narrow ? y - 15 : y - 2);
     if (known) write(parts, narrow ? all.y + all.h + 18 : y);
   }
 
@@ -212,7 +200,8 @@ export function map(onChoose) {
 function halfway(a, b, n) {
   const tensors = Object.entries(b.tensors).map(([name, one]) => {
     const old = a.tensors[name] ?? one;
-    return [name, { ...one, ...resized(old, one, n), all: between(old.all, one.all, n) }];
+    const moved = resized(old, one, n);
+    return [name, { ...one, ...moved, all: around(moved.boxes) }];
   });
   return { ...b, tensors: Object.fromEntries(tensors), height: Math.max(a.height, b.height) };
 }

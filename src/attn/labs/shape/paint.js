@@ -39,7 +39,12 @@ export function resized(old, now, n) {
     const first = Math.floor(from + 1e-9);
     const { x, y, w, h: high } = around(old.boxes.slice(first, Math.max(first + 1, Math.floor(to + 1e-9))));
     const part = to - from < 1 ? Math.min(to - from, 1 - from + first) : 1;
-    return between({ x: x + (part < 1 ? (from - first) * w : 0), y, w: part * w, h: high }, box, n);
+    const all = between({ x: x + (part < 1 ? (from - first) * w : 0), y, w: part * w, h: high }, box, n);
+    // Where its cells do not fill it, they lie at its beginning, and in the middle of heads that become one.
+    const [wide, tall] = [Math.min(all.w, now.C * cell.w), Math.min(all.h, now.R * cell.h)];
+    const at = (/** @type {number} */ many, /** @type {number} */ one) => (many > one + 1 ? 0.5 : 0);
+    const [left, top] = [at(w, old.boxes[0].w) * (all.w - wide), at(high, old.boxes[0].h) * (all.h - tall)];
+    return { x: all.x + left, y: all.y + top, w: wide, h: tall };
   });
   return { boxes, cell };
 }
@@ -50,7 +55,7 @@ export function resized(old, now, n) {
  * @param {Box[]} boxes
  * @returns {Box}
  */
-function around(boxes) {
+export function around(boxes) {
   const [x, y] = [Math.min(...boxes.map((box) => box.x)), Math.min(...boxes.map((box) => box.y))];
   const right = Math.max(...boxes.map((box) => box.x + box.w));
   return { x, y, w: right - x, h: Math.max(...boxes.map((box) => box.y + box.h)) - y };

@@ -69,7 +69,7 @@ function pair(name, state, numbers, place) {
    * @param {number} value
    */
   const part = (step, before, value) => {
-    const output = element("output", { "data-of": step }, number(value));
+    const output = element("output", { "data-of": step }, number(value, 2));
     return element("span", { class: step === name ? "part here" : "part" }, `${before} `, output);
   };
   return [

@@ -55,7 +55,7 @@ export function labelWidth(name, state, sized) {
 export const mapPlan = (state, width, tall, shown) =>
   width < NARROW ? stepPlan(state, width, tall, shown) : wholePlan(state, width, tall);
 
-const ARROW = 66; // room for an arrow, with its name
+const ARROW = 65; // room for an arrow, with its name
 
 /** @type {typeof mapPlan} */
 function stepPlan(state, width, height, shown) {
@@ -64,16 +64,17 @@ function stepPlan(state, width, height, shown) {
   const behind = state.B - 1; // a sheet for each further sentence
   const top = 20 + behind * BEHIND; // a name is above, axes are below
   const tall = height - top - 20;
+  const edge = width - 4; // the frame of the chosen tensor ends there
   const labelled = (/** @type {string} */ name, /** @type {boolean} */ sized) => 0.92 * labelWidth(name, state, sized); // in a smaller font
-  const sized = sheets.reduce((sum, { name }) => sum + labelled(name, true), ARROW) < width;
+  const sized = sheets.reduce((sum, { name }) => sum + labelled(name, true), ARROW) < edge;
   /** As few heads lie side by side as there is height for: so all tensors have the most width. @param {number} p */
   function planned(p) {
-    let x = 6;
+    let x = 4;
     let fits = true;
     /** @type {MapPlan["tensors"]} */
     const tensors = {};
     for (const one of sheets) {
-      if (x > 6) x += one.name === names.at(-1) ? ARROW : 10;
+      if (x > 4) x += one.name === names.at(-1) ? ARROW : 10;
       const label = labelled(one.name, sized);
       const deep = (/** @type {number} */ n) => (one.heads / n) * (one.R * p + HEAD_GAP) - HEAD_GAP;
       const across = divisors(one.heads).find((n) => deep(n) <= tall) ?? one.heads;
@@ -82,9 +83,9 @@ function stepPlan(state, width, height, shown) {
       fits &&= placed.all.h <= tall;
       x += Math.max(placed.all.w + behind * BEHIND, label - 6);
     }
-    return { width, height, p, tensors, narrow: true, fits: fits && x <= width };
+    return { width, height, p, tensors, narrow: true, fits: fits && x <= edge };
   }
-  for (let p = LARGEST; ; p *= 0.97) {
+  for (let p = LARGEST; ; p *= 0.99) {
     const found = planned(p);
     if (found.fits || p < 0.02) return found;
   }
@@ -116,7 +117,8 @@ function placedIn(one, wide, p, q, x, top, high) {
 
 /** The rows on the way to the scores; all other tensors lie on a line in the middle. @type {Record<string, number>} */
 const ROWS = { x: 1, context: 1, q_flat: 0, k_flat: 1, v_flat: 2, q: 0, k: 1, v: 2, kT: 1 };
-const LABEL = 33; // above a tensor: its name and its axes
+const LABEL = 34; // above a tensor: its name and its axes
+const BELOW = 8; // from a tensor to the name below it: the frame of the chosen one ends halfway
 const BETWEEN = 13; // from a tensor to that of the next column: room for an arrow
 
 /**
@@ -132,11 +134,11 @@ const BETWEEN = 13; // from a tensor to that of the next column: room for an arr
 function wholePlan(state, width, tall) {
   const behind = state.B - 1;
   const pitch = width / (LAST + 1);
-  const row = tall / 3;
+  const row = (tall + BELOW / 2) / 3; // below the last one there is no name
   const above = LABEL + behind * BEHIND;
-  const high = row - above - 5; // of the cells in a row
+  const high = row - above - BELOW; // of the cells in a row
   const lane = 2 * row + above + high / 2; // v goes along it, to heads
-  const room = (/** @type {string} */ name) => (name === "kT" ? 2 * (row - above - 5) : name in ROWS ? high : lane - above - 9);
+  const room = (/** @type {string} */ name) => (name === "kT" ? 2 * high : name in ROWS ? high : lane - above - 9);
   const wide = pitch - BETWEEN - behind * BEHIND;
   const cut = tensorsOf(state).map((name) => sheetsOf(name, state));
   const byWords = (/** @type {string} */ axis) => axis === "L" || axis === "S";

@@ -80,6 +80,14 @@ export function signsOf(act) {
   return [...gone.map((axis) => `−{${axis}}`), ...come.map((axis) => `+{${axis}}`)].join(" ");
 }
 
+/**
+ * The axis of a tensor's heads: that of k and v is G where heads share them.
+ *
+ * @param {string} name
+ * @param {Pick<LayerState, "G">} state
+ */
+export const headsOf = (name, { G }) => (G !== null && /^[kv]/.test(name) ? "G" : "H");
+
 /** What waits beside the way of the queries in each stage: it is made already, and used later. */
 const BESIDE = [["context"], ["k_flat", "v_flat"], ["k", "v"], ["kT", "v"], ["v"], ["v"], ["v"], ["v"], [], [], []];
 

@@ -60,7 +60,11 @@ export function timeline(draw, describe) {
     update(state, standard) {
       lines.update(state, standard);
       for (const [n, part] of parts.entries())
-        part.replaceChildren(actNow(ACTS[n], state), element("span", {}, ...lettered(signsOf(n))));
+        part.replaceChildren(
+          actNow(ACTS[n], state),
+          // q has H heads, k and v have G.
+          element("span", {}, ...lettered(signsOf(n).replace("{H}", n < 2 && state.G !== null ? "{H}/{G}" : "{H}"))),
+        );
       show();
     },
   };

@@ -14,6 +14,7 @@ const ONE = {
 };
 
 const COLUMNS = LAST + 1;
+const SAME = " =\u00a0L:\u00a0the\u00a0same\u00a0words"; // left out as a whole, where it has no room
 
 /** @param {Record<string, string>} meanings of the axes; E has no room for one */
 export function tracks(meanings) {
@@ -41,7 +42,9 @@ export function tracks(meanings) {
       const what = element("span", { class: "what" }, (size === 1 ? ONE : meanings)[axis] ?? "");
       const was = old[axis] !== size && element("span", { class: "was" }, `${old[axis]} → `);
       const texts = beside
-        ? [beside.startsWith("context") ? beside : `${axis} in ${beside}`]
+        ? beside.startsWith("context")
+          ? [`S ${size} `, element("span", { class: "what" }, beside)]
+          : [`${axis} in ${beside}`, axis === "S" && state.S === null ? SAME : ""]
         : others.length
           ? [element("span", { class: "first", style: `--axis: var(--attn-${first})` }, first), `·${others[0]}`]
           : [`${letters} `, ...(was ? [was, String(size)] : [`${size} `, what])];
@@ -53,6 +56,7 @@ export function tracks(meanings) {
           style: `grid-row: ${rows.indexOf(axis === "E" ? "D" : axis) + 1}; --from: ${from}; --to: ${to}`,
         },
         element("span", {}, ...texts),
+        beside ? element("i") : "",
       );
     });
     const described = all.map(({ letters, from, to, beside }) => `${letters} ${beside && `in ${beside} `}${from}–${to}`);

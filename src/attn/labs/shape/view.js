@@ -216,8 +216,8 @@ function build(tools) {
     const sent = exact();
     pictures.update(state, results, b, state.colour, palette, isFromKernel() && sent ? { step: sent.step, most: sent.most } : null);
     const cell = focus();
-    const links = cell && linked(state, cell.name, cell.place);
-    const scene = { state, standard: ours, pictures, palette, t, shown, links, passed: resizing.passed() };
+    const links = cell && (explaining || hovered) ? linked(state, cell.name, cell.place) : null; // what is outlined is explained
+    const scene = { state, pictures, palette, t, shown, links, passed: resizing.passed() };
     overview.arrange(state, room.map, room.mapTall, shown);
     if (!mapBox.hidden) overview.draw(scene);
     if (side.hidden) return;
@@ -237,7 +237,7 @@ function build(tools) {
     const wide = board.clientWidth;
     room.map = mapBox.clientWidth || wide;
     room.large = largeBox.clientWidth || wide;
-    [room.mapTall, room.largeTall] = wide >= NARROW ? [Math.min(280, 0.32 * wide), 136] : wide < 500 ? [130, 188] : [150, 250];
+    [room.mapTall, room.largeTall] = wide >= NARROW ? [Math.min(283, 0.32 * wide), 136] : wide < 500 ? [130, 188] : [150, 250];
     const style = getComputedStyle(root);
     palette = { ...coloursOf(root), accent: style.getPropertyValue("--lab-accent").trim() || style.color };
   }
@@ -259,8 +259,11 @@ function build(tools) {
       ? changeWords({ ...state, ...ours }, state) || arrival(shownNow(), state)
       : before && changeWords(before, state);
     drawn = { state, results };
+    const goesOn = change || before?.step !== state.step;
     const { pin: kept = null, pinned = null, step } = before ?? state;
     if (kept && !pinned && !state.pinned && step !== state.step && String(kept) === String(state.pin)) set({ pinned: step });
+    if (!opening && goesOn) explaining = false;
+    if (String(kept) !== String(state.pin)) explaining = true;
     if (change && toEnd && film.playing) {
       film.pause();
       show("y");
@@ -272,15 +275,11 @@ function build(tools) {
     else if (resizing.passed() === 1) paint();
     if (change) byHand = !again;
     again = false;
-    if (!opening && (change || (before && before.step !== state.step))) explaining = false;
-    if (String(kept) !== String(state.pin)) explaining = true;
     explain();
     controls.keep(state, opening);
-    if (opening || change || before?.step !== state.step || String(before?.pin) !== String(state.pin)) {
-      if (opening || change || before?.step !== state.step)
-        happened = (!opening && change) || (film.playing && passing(shownNow(), state)) || arrival(shownNow(), state);
-      tell();
-    }
+    if (opening || goesOn)
+      happened = (!opening && change) || (film.playing && passing(shownNow(), state)) || arrival(shownNow(), state);
+    tell();
     opening = false;
     place.update();
   }
@@ -318,13 +317,10 @@ function build(tools) {
       return;
     }
     if (changes.step) film.seek(stageOf(changes.step));
-    if (
-      Object.entries(changes).every(
-        ([name, value]) => drawn && JSON.stringify(drawn.state[/** @type {keyof State} */ (name)]) === JSON.stringify(value),
-      )
-    )
-      resizing.start();
-    else again = true;
+    again = Object.entries(changes).some(
+      ([name, value]) => String(drawn?.state[/** @type {keyof State} */ (name)]) !== String(value),
+    );
+    if (!again) resizing.start();
   }
 
   function drawExact() {

@@ -3,7 +3,7 @@
 import { integer } from "../kit/format.js";
 import { sizesOf } from "../kit/layer.js";
 import { product } from "../kit/math.js";
-import { shapeNow, signsOf, stageOf, written } from "./stages.js";
+import { headsOf, shapeNow, signsOf, stageOf, written } from "./stages.js";
 
 /** @typedef {import("../kit/layer.js").LayerState} LayerState */
 
@@ -15,18 +15,6 @@ const fromTo = ([from, to]) => (from === to ? "" : `${integer(from)} → `) + in
 
 /** How many numbers a tensor has in each state. @type {(name: string, ...states: LayerState[]) => number[]} */
 const counts = (name, ...states) => states.map((state) => product(shapeNow(name, state)));
-
-/**
- * How many times as many numbers as before a tensor has: " ×4", or " ÷3"; "" if it has as many.
- *
- * @param {string} name
- * @param {LayerState} before
- * @param {LayerState} now
- */
-export function factor(name, before, now) {
-  const [from, to] = counts(name, before, now);
-  return from === to ? "" : (to > from ? " ×" : " ÷") + Number((to > from ? to / from : from / to).toFixed(1));
-}
 
 /** @type {(count: number, one: string, more: string) => string} */
 const counted = (count, one, more) => (count === 1 ? `one ${one}` : `${count} ${more}`);
@@ -52,10 +40,10 @@ export function arrival(name, state) {
     const matrix = `W_${name[0].toUpperCase()}`;
     const words =
       state.S === null ? "In k and v, the same words are called {S}." : "k and v are made of the words of context, {S}.";
-    return `${matrix} makes {${name[0] === "q" || state.G === null ? "H" : "G"}} · {D} = ${projected} new numbers for each word: ${own} is ${shape}. ${words}`;
+    return `${matrix} makes {${headsOf(name, state)}} · {D} = ${projected} new numbers for each word: ${own} is ${shape}. ${words}`;
   }
   if (name === "q" || name === "k" || name === "v")
-    return `Split: the ${projected} numbers of a word are cut into {${name !== "q" && state.G !== null ? "G" : "H"}} · {D} = ${heads} · ${D}. No number changes; ${source} becomes ${shape}.`;
+    return `Split: the ${projected} numbers of a word are cut into {${headsOf(name, state)}} · {D} = ${heads} · ${D}. No number changes; ${source} becomes ${shape}.`;
   if (name === "kT")
     return `Each sheet of k turns over, so that its {D} meets the {D} of q. No number changes; ${tuple(shapeNow("k", state))} becomes ${shape}.`;
   if (name === "scores")
@@ -83,11 +71,13 @@ export function passing(name, state) {
   const stage = stageOf(name);
   if (!stage) return "";
   const told = signsOf(stage - 1)
+    .replace("{H}", `{${headsOf(name, state)}}`)
     .replace(" ", " and ")
     .replace("→", " becomes ")
     .replace(/−({.})/, "$1 goes")
     .replace(/\+({.})/, "$1 comes");
-  return `${told || "No axis comes or goes"}: ${tuple(shapeNow(name, state))}.`;
+  const same = stage === 1 && state.S === null ? " In k and v, the same words are called {S}." : "";
+  return `${told || "No axis comes or goes"}: ${tuple(shapeNow(name, state))}.${same}`;
 }
 
 /** The sizes in the order in which a change of them is told. */
