@@ -19,6 +19,8 @@ const counts = (name, ...states) => states.map((state) => product(shapeNow(name,
 /** @type {(count: number, one: string, more: string) => string} */
 const counted = (count, one, more) => (count === 1 ? `one ${one}` : `${count} ${more}`);
 
+const CALLED = "In k and v, the same words are called {S}.";
+
 /**
  * What the step does that makes a tensor, and what becomes of the axes.
  *
@@ -38,8 +40,7 @@ export function arrival(name, state) {
     return `context ${shape}: the words of another sentence, which are asked. {S} counts them; there are ${S}.`;
   if (name.endsWith("_flat")) {
     const matrix = `W_${name[0].toUpperCase()}`;
-    const words =
-      state.S === null ? "In k and v, the same words are called {S}." : "k and v are made of the words of context, {S}.";
+    const words = state.S === null ? CALLED : "k and v are made of the words of context, {S}.";
     return `${matrix} makes {${headsOf(name, state)}} · {D} = ${projected} new numbers for each word: ${own} is ${shape}. ${words}`;
   }
   if (name === "q" || name === "k" || name === "v")
@@ -76,8 +77,7 @@ export function passing(name, state) {
     .replace("→", " becomes ")
     .replace(/−({.})/, "$1 goes")
     .replace(/\+({.})/, "$1 comes");
-  const same = stage === 1 && state.S === null ? " In k and v, the same words are called {S}." : "";
-  return `${told || "No axis comes or goes"}: ${tuple(shapeNow(name, state))}.${same}`;
+  return `${told || "No axis comes or goes"}: ${tuple(shapeNow(name, state))}. ${stage === 1 && state.S === null ? CALLED : ""}`.trim();
 }
 
 /** The sizes in the order in which a change of them is told. */
