@@ -541,7 +541,7 @@ def test_a_track_for_each_axis_says_where_it_comes_and_goes(opened):
         steps = [("B", 0, 11), ("H", 2, 9), ("L", 0, 11), ("S", 4, 8), ("D", 2, 4), ("D", 8, 9)]
         assert tracks == [*steps, ("E", 0, 1), ("E", 1, 2), ("E", 9, 10), ("E", 10, 11)]
     assert page.locator(".parts").bounding_box()["width"] <= 360
-    assert page.locator(".past .stretch.beside").all_inner_texts() == ["S in k, v, kᵀ =\xa0L:\xa0the\xa0same\xa0words", "D in v"]
+    assert page.locator(".past .stretch.beside").all_inner_texts() == ["S in k, v, kᵀ (the\xa0words\xa0of\xa0L)", "D in v"]
     page = opened(ShapeLab(S=9))
     page.set_viewport_size({"width": 390, "height": 844})
     settled(page)

@@ -139,6 +139,22 @@ def test_before_the_first_step_the_track_of_another_sentence_has_its_size_and_no
     assert line["width"] > 20 and line["height"] == 1
 
 
+@pytest.mark.parametrize("width, told", [(1280, True), (390, False)])
+def test_the_track_of_s_says_that_its_words_are_those_of_l_where_there_is_room_for_all_of_it(opened, width, told):
+    page = opened(ShapeLab(), width=width, height=844)
+    if width > 1000:
+        page.add_style_tag(content=".attn-lab.full-width { width: 58.5rem !important }")
+        settled(page)
+    name = page.locator(".past .stretch.beside > span").first
+    assert "(the\xa0words\xa0of\xa0L)" in name.inner_text()
+    lines = """node => {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      return new Set([...range.getClientRects()].map(box => Math.round(box.top))).size;
+    }"""
+    assert name.evaluate(lines) == (1 if told else 2), "a part of it is in the line, or all of it is below, where it is not seen"
+
+
 def test_cells_are_outlined_only_while_the_sentence_explains_them(opened):
     pictures = []
     for pin in (None, [0, 1, 4, 5]):

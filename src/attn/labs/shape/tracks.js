@@ -14,7 +14,7 @@ const ONE = {
 };
 
 const COLUMNS = LAST + 1;
-const SAME = " =\u00a0L:\u00a0the\u00a0same\u00a0words"; // left out as a whole, where it has no room
+const SAME = " (the\u00a0words\u00a0of\u00a0L)"; // left out as a whole, where it has no room
 
 /** @param {Record<string, string>} meanings of the axes; E has no room for one */
 export function tracks(meanings) {
