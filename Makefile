@@ -38,16 +38,16 @@ book: .venv/ready
 	@$(BIN)/jupyter-book build -W -n --keep-going . || { rm -f _build/.doctrees/environment.pickle; exit 1; }
 	@echo "Open $(CURDIR)/_build/html/index.html (built in $$(( $$(date +%s) - $(STARTED) )) s)"
 
-# mypy runs beside the tests: it would leave a core idle for half a minute.
+# Types are checked beside the tests: that alone would leave a core idle for half a minute.
 test: node_modules/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(WITH_NODE) $(NODE_BIN)/biome ci --error-on-warnings
-	$(WITH_NODE) $(NODE_BIN)/tsc -p .
 	@$(MAKE) --no-print-directory -j2 check-types run-tests
 
 check-types:
 	$(BIN)/mypy
+	$(WITH_NODE) $(NODE_BIN)/tsc -p .
 
 # Four processes for two cores: a test of a page often waits for the next frame.
 run-tests:
