@@ -405,9 +405,31 @@ def test_it_plays_once_when_it_comes_into_sight_and_rests_at_the_end(recordings,
     assert page.locator(SLIDER).input_value() == "0", "it does not begin again"
 
 
+@pytest.mark.parametrize("height", [1400, 300])
+def test_it_waits_until_most_of_the_stage_is_in_sight_or_as_much_as_a_low_window_can_show(recordings, opened, height):
+    note = """globalThis.IntersectionObserver = class {
+      constructor(_, { threshold }) { this.threshold = threshold; }
+      observe(node) { globalThis.waits = [node.className, ...this.threshold]; }
+    };"""
+    page = opened(TrainingLab(*recordings), height=height, script=note, alone=True, reduced_motion="no-preference")
+    stage = page.locator(".stage").bounding_box()["height"]
+    name, low, share = page.evaluate("waits")
+    assert name.startswith("stage") and low == 0.5
+    assert share == pytest.approx(0.8 * min(1, height / stage), abs=0.01)
+
+
+def test_a_press_on_play_just_after_it_has_begun_does_not_stop_it(recordings, opened):
+    page = opened(TrainingLab(*recordings, frame=2), reduced_motion="no-preference")
+    settled(page)
+    page.locator(SLIDER).press("Home")
+    assert page.locator("button.play").evaluate("button => [1, 2].map(() => (button.click(), button.title))") == ["pause", "pause"]
+    assert sentence_of(page).startswith("Step 6")
+
+
 def test_readers_who_prefer_reduced_motion_see_its_beginning_and_go_on_frame_by_frame(recordings, opened):
     page = opened(TrainingLab(*recordings), reduced_motion="reduce")
     assert sentence_of(page).startswith("Before training")
+    assert page.inner_text(".backend") == "replayed by your browser"
     page.get_by_role("button", name="next picture").click()
     assert "tep 2" in sentence_of(page)
     page.locator(SLIDER).press("End")
@@ -463,18 +485,43 @@ def test_a_number_of_w_q_is_reached_by_a_tap_and_with_the_keys(read, opened):
     board.click(position=first_number)
     page.locator("h1").hover()
     assert sentence_of(page) == first
-    board.click(position={"x": 3, "y": 103 + 51})
+    board.click(position={"x": 3, "y": 103 + 50})
     assert "this number of W_Q of head 1 is" in sentence_of(page)
     for key, head in (("ArrowLeft", 0), ("ArrowRight", 1)):
         board.press(f"Shift+{key}")
         assert f"this number of W_Q of head {head} is" in sentence_of(page)
-    board.click(position={"x": 3, "y": 103 + 51})
+    board.click(position={"x": 3, "y": 103 + 50})
     assert "answers are right" in sentence_of(page)
     for elsewhere in (lambda: board.press("ArrowRight"), page.get_by_role("button", name="reset").click):
         board.click(position=first_number)
         assert "this number of W_Q" in sentence_of(page)
         elsewhere()
         assert "this number of W_Q" not in sentence_of(page)
+
+
+@pytest.mark.parametrize("x,y", [(3, 103), (300, 103)])
+def test_a_weight_and_a_number_of_w_q_are_described_while_they_are_pointed_at_and_until_the_reader_lets_go(read, opened, x, y):
+    chips = [("start", {"frame": "first", "show": "weights"}), ("end", {"frame": "last", "show": "weights"})]
+    page = opened(TrainingLab(read, frame="last", chips=chips), reduced_motion="no-preference")
+    board = page.locator(".training-board")
+    moment = sentence_of(page)
+    assert "answers are right" in moment
+    board.hover(position={"x": x, "y": y})
+    described = sentence_of(page)
+    assert "of head 0 is" in described or "of its weight to" in described
+    page.locator("h1").hover()
+    assert sentence_of(page) == moment
+    for let_go in (
+        lambda: board.click(position={"x": x, "y": y}),
+        lambda: page.keyboard.press("Escape"),
+        lambda: page.get_by_role("button", name="end").click(),
+        lambda: page.get_by_role("button", name="play again").click(),
+    ):
+        board.click(position={"x": x, "y": y})
+        page.locator("h1").hover()
+        assert sentence_of(page) == described
+        let_go()
+        assert sentence_of(page) == moment
 
 
 @pytest.fixture
@@ -566,6 +613,9 @@ def test_the_page_keeps_as_much_room_as_any_state_takes(learned, opened, width):
             continue
         assert root.bounding_box()["height"] <= room
         top = page.locator(".picture" if width < 1000 else ".question").bounding_box()["y"]
+        if width < 700:
+            told = page.locator(".sentence").bounding_box()
+            assert told["y"] + told["height"] <= top, "the sentence stands above the picture"
         for part in (".controls", ".sentence"):
             below = page.locator(part).bounding_box()
             assert below["y"] + below["height"] - top <= (620 if width >= 1000 else 844)
@@ -602,7 +652,7 @@ def test_two_trainings_are_compared_at_the_same_step_without_playing_and_what_pl
     chips = [(name, {"task": name, "frame": "last", "show": "weights"}) for name in ("read", "other")]
     page = opened(TrainingLab(learned, other, frame="last", chips=chips), reduced_motion="no-preference")
     told = told_by(page, "other")
-    assert len(told) <= 1 and sentence_of(page).endswith("and W_Q goes on changing."), "as much as in the other one"
+    assert len(told) <= 1 and sentence_of(page).endswith("and W_Q went on changing."), "as much as in the other one"
     assert page.get_by_role("button", name="other").get_attribute("aria-pressed") == "true"
     page.locator(SLIDER).press("Home")
     page.evaluate(

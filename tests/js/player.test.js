@@ -1,7 +1,7 @@
 // A position in time that is played, stepped and sought.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { advance, player, stillAt } from "../../src/attn/labs/kit/player.js";
+import { advance, player, playInSight, stillAt } from "../../src/attn/labs/kit/player.js";
 
 const PACE = [
   [0, 2],
@@ -163,4 +163,26 @@ test("a watcher is told of every change until it ends, and a destroyed player do
   film.play();
   film.destroy();
   assert.ok(!waits() && !stillness.on);
+});
+
+test("in sight a film begins when so much of it is seen, pauses when less than half is, and goes on", () => {
+  let look = (_) => {};
+  const real = globalThis.IntersectionObserver;
+  globalThis.IntersectionObserver = /** @type {any} */ (
+    class {
+      constructor(notice, { threshold }) {
+        look = (intersectionRatio) => notice([{ intersectionRatio }]);
+        assert.deepEqual(threshold, [0.5, 0.8]);
+      }
+      observe() {}
+    }
+  );
+  const film = { ...{ time: 0, end: 1, playing: false }, play: () => (film.playing = true), pause: () => (film.playing = false) };
+  playInSight(/** @type {any} */ (film), /** @type {any} */ (null), 0.8);
+  globalThis.IntersectionObserver = real;
+  const seen = [0.6, 0.8, 0.6, 0.4, 0.6, 0.9].map((share) => {
+    look(share);
+    return film.playing;
+  });
+  assert.deepEqual(seen, [false, true, true, false, false, true]);
 });

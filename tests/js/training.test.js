@@ -29,7 +29,7 @@ import {
   writtenFrame,
 } from "../../src/attn/labs/training/model.js";
 import { parameterAt } from "../../src/attn/labs/training/parameters.js";
-import { sidesFor } from "../../src/attn/labs/training/rows.js";
+import { paintRows, sidesFor } from "../../src/attn/labs/training/rows.js";
 import { paintTimeline, ticksTo } from "../../src/attn/labs/training/timeline.js";
 import {
   answersText,
@@ -293,7 +293,7 @@ test("of a model that is asked the sentence says what is reached, and since then
   assert.equal(say(0, measured(0.1, 0.6, 1)), start);
   const right = measured(0.1, 0.99, 1);
   assert.equal(say(1, right), `[gist Step 5, where the loss falls fastest: 99 of 100 answers are right.]${both}`);
-  const lead = "[gist Step 10: 100 of 100 answers are still right, and W_Q goes on changing.]";
+  const lead = "[gist Step 10: 100 of 100 answers are still right, and W_Q went on changing.]";
   assert.equal(say(2, right), lead);
   const other = { ...right, name: "slow", changed: [0, 1, 1.25] };
   assert.equal(say(2, right, null, [other]), `${lead} W_Q changes more than “slow”.`);
@@ -409,7 +409,7 @@ test("the curves of a model that is asked say since when answers are right, and 
     return drawnBy((canvas) => paintTimeline(canvas, { run: asked, settings, moved, look, width, time })).texts;
   };
   const says = (some, ...wanted) => wanted.map((one) => some.includes(one));
-  const words = ["all right from here on", "still changes: + 2.7", "slow"];
+  const words = ["all right from here on", "still changes: 2.8 → 5.5", "slow"];
   assert.deepEqual(says(at(0), "total change of W_Q: 0.0", ...words), [true, false, false, false]);
   assert.deepEqual(says(at(1), "total change of W_Q: 2.8", ...words), [true, true, false, false]);
   assert.ok(!at(1).some((one) => one.startsWith("still")));
@@ -417,6 +417,8 @@ test("the curves of a model that is asked say since when answers are right, and 
   assert.deepEqual(says(at(2, "rows"), "change of the row of “a”", ...words), [true, true, false, false]);
   const named = [900, 330].map((width) => [1.8, 2].map((time) => at(time, "weights", width).includes("slow")));
   assert.deepEqual(named, [[true, true], [false, true]], "on a phone a name would meet the title above the curve"); // biome-ignore format: one line
+  const onPhone = at(2, "weights", 330);
+  assert.deepEqual(says(onPhone, "change of W_Q: 2.8 → 5.5", words[1], "tiny"), [true, false, false], "the title has both numbers");
   assert.deepEqual(says(at(1.05), ...words), [false, false, false], "the line of now would cross them");
   asked.measured = { who: [0, 0.98, 1] };
   assert.ok(at(1).includes("nearly all right from here on"));
@@ -436,7 +438,8 @@ test("what is drawn of a model that is asked fits its width, and the words above
   for (const longest of ["found", "clown", "near", "yesterday"])
     for (const width of [330, 358, 480, 620, 700, 768, 902, 1066]) {
       const words = ["girls", "near", "old", "kings", longest, "gold", "today"];
-      const { w, blocks, isUpright, strips } = planAsked({ ...reads, shape: [1, 3, 7] }, width, words, [1, 2, 4]);
+      const { w, lead, blocks, isUpright, strips } = planAsked({ ...reads, shape: [1, 3, 7] }, width, words, [1, 2, 4]);
+      if (isUpright) assert.ok(lead - (width < 700 ? 22 : 41) - 7 * longest.length > 5, `${longest} meets the line above it`);
       assert.ok(isUpright || w >= (5.5 * (longest.length + 5)) / 2, `${width}: ${longest} in ${w}`);
       assert.ok(!isUpright || (width >= 700 && width < 900) || longest.length > 5, `${width}: upright`);
       for (const { x } of blocks) assert.ok(x + 7 * w <= width, `${width}: ${x} and ${w}`);
@@ -504,9 +507,41 @@ test("no two words on the map of the rows cover each other, and the chosen one i
   assert.deepEqual(sidesFor(points, 0, everywhere), [left, right, right]); // on its right it would cover a point
   assert.deepEqual(sidesFor(points, 0, [-20, -99, 199, 99]), [above, right, right]); // and on its left it would leave the map
   assert.deepEqual(sidesFor(points, 1, [0, -2, 50, 12]), [null, right, null]); // only the chosen one may leave the map
+  assert.deepEqual(sidesFor(points, 0, everywhere, [above, right, above]), [above, right, above]); // a free side that is wished
+  assert.deepEqual(sidesFor(points, 0, everywhere, [right, right, right]), [left, right, right]); // and one that is not free
   const crowd = range(6).map(() => ({ x: 0, y: 0, wide: 30 }));
   assert.equal(new Set(sidesFor(crowd, 0, everywhere)).size, 6, "words on one place stand around it");
   assert.ok(!sidesFor([...crowd, ...crowd, ...crowd], 0, everywhere).includes(null), "and farther away");
+});
+
+test("the map shows the last moves of the rows and the whole way of the chosen one, all inside, and is drawn larger once they are near", () => {
+  // One row stays, one comes from far away and then stays, too.
+  const frames = 12;
+  const far = range(frames).flatMap((n) => [0, 0, 0, n ? 8000 : 32767, 8000, 0]);
+  const long = { ...run, steps: range(frames), words: ["a", "b"], places: coded(Int16Array.from(far)) };
+  const settings = { _runs: [long], task: "tiny", sequence: 0, word: 0 };
+  const at = (time, word) => {
+    const [behind, before, end] = [Math.floor(time), Math.ceil(time), frames - 1].map(
+      (frame) => compute({ ...settings, frame: String(frame) }).dots,
+    );
+    return drawnBy((canvas) =>
+      paintRows(canvas, {
+        run: long,
+        look: { ...look, paper: "" },
+        width: 300,
+        height: 244,
+        word,
+        around: [behind, before, end],
+        time,
+      }),
+    );
+  };
+  const apart = (time, word) => {
+    const [a, b] = at(time, word).discs.slice(-2);
+    return Math.abs(a[0] - b[0]);
+  };
+  assert.ok(apart(11, 0) > 2 * apart(1, 0), "the way from far away is old");
+  assert.ok(apart(11, 1) < 1.5 * apart(1, 1), "the chosen one shows it always");
 });
 
 test("the table fits the width of a phone, and words of few letters stand upright only where they must", () => {

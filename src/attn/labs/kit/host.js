@@ -66,10 +66,11 @@ const PATIENCE = 2000; // milliseconds that a kernel may owe an answer, before t
  * @param {string} lab.title what the lab is, for screen readers
  * @param {(settings: any) => any} [lab.compute] the results; throws an Error with a sentence for the reader
  * @param {(settings: any, place: Model) => Promise<any>} [lab.ask] on a page, in place of compute: the results from a worker
+ * @param {string} [lab.made] how the browser or the kernel makes what is shown
  * @param {Record<string, (value: any) => boolean>} [lab.takes] for settings of which no schema says enough: whether this is one
  * @param {(tools: Tools) => View} lab.build called once for each place where the lab is shown
  */
-export function makeLab({ title, compute, ask, takes = {}, build }) {
+export function makeLab({ title, compute, ask, made = "computed", takes = {}, build }) {
   /** @param {{ model: Model, el: HTMLElement }} place */
   function render({ model, el }) {
     const schema = model.get("_schema");
@@ -128,7 +129,7 @@ export function makeLab({ title, compute, ask, takes = {}, build }) {
     share.button.hidden = Boolean(backend) && positional === null;
     const reset = element("button", { type: "button", onclick: restart }, "reset");
     const [who, why] = [element("b", {}, backend || "your browser"), element("span")];
-    const computedBy = element("span", { class: "backend" }, "computed by ", who, why);
+    const computedBy = element("span", { class: "backend" }, `${made} by `, who, why);
     const save = element(
       "button",
       { type: "button", onclick: async () => savePicture(root, title, await address(), draw) },

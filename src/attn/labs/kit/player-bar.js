@@ -20,8 +20,9 @@ const NEXT = "M3 2.5v15l10-7.5zM14 3h3v14h-3z";
  * @param {readonly Part[]} options.parts
  * @param {string} options.label what the slider is, for screen readers
  * @param {(t: number) => string} options.describe what is seen at time t, for screen readers
+ * @param {() => boolean} [options.refuses] asked before it plays or pauses: whether it goes on as it is
  */
-export function playerBar(film, { parts, label, describe }) {
+export function playerBar(film, { parts, label, describe, refuses }) {
   const ends = parts.map((_, n) => parts[n + 1]?.[1] ?? film.end);
   const icon = svg("path", {});
   const button = element("button", { type: "button", class: "play", onclick: toggle }, svg("svg", { viewBox: "0 0 20 20" }, icon));
@@ -38,6 +39,7 @@ export function playerBar(film, { parts, label, describe }) {
 
   function toggle() {
     film.takeOver();
+    if (refuses?.()) return;
     if (film.playing) film.pause();
     else film.play();
   }

@@ -196,22 +196,23 @@ const frames = () => ({ request: (tick) => requestAnimationFrame(tick), cancel: 
 const prefersStillness = () => matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * Play when `node` comes into sight, and pause when it leaves it, until the reader takes over. Returns a function that ends this.
+ * Play when a share of `node` is in sight, and pause when less than half is, until the reader takes over. Returns a function that ends this.
  *
  * @param {Player} film
  * @param {Element} node
+ * @param {number} [share]
  */
-export function playInSight(film, node) {
+export function playInSight(film, node, share = 0.5) {
   let paused = true; // by this function
   const observer = new IntersectionObserver(
     (entries) => {
-      const inSight = entries.at(-1)?.isIntersecting;
+      const inSight = (entries.at(-1)?.intersectionRatio ?? 0) >= (paused ? share : 0.5);
       if (film.taken || film.still) return;
       if (inSight && paused && film.time < film.end) film.play();
       else if (!inSight && film.playing) film.pause();
       paused = !inSight;
     },
-    { threshold: 0.5 },
+    { threshold: [0.5, share] },
   );
   observer.observe(node);
   return () => observer.disconnect();

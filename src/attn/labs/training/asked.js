@@ -18,7 +18,7 @@ import { headName, originText, questionsOf } from "./words.js";
 const TEXT = 13; // pixels
 export const WIDE = 700; // from here on the blocks stand side by side, and W_Q to the left of them
 const [SIDE, ARROW] = [104, 26]; // the width of W_Q there, and the room of the arrow
-const [ROW, LOW] = [51, 23]; // the height of a head there, and in blocks that stand below each other
+const [ROW, LOW] = [50, 23]; // the height of a head there, and in blocks that stand below each other
 const [STRIP, FLAT] = [28, 22]; // and of its W_Q
 const NAMES = 48; // the width of the names of the heads beside these
 const BETWEEN = 12; // two blocks
@@ -46,7 +46,7 @@ export function planAsked(run, width, words, rows) {
   const h = isWide ? ROW : LOW;
   const keys = words.map((word) => LETTER * word.length);
   const isUpright = keys.some((key, n) => (key + (keys[n + 1] ?? key)) / 2 > w); // neighbours would touch
-  const lead = (isWide ? 40 : 20) + (isUpright ? Math.max(...keys) + 10 : KEYS); // the words of a block and its keys
+  const lead = (isWide ? 40 : 20) + (isUpright ? Math.max(...keys) + (isWide ? 13 : 18) : KEYS); // the words of a block and its keys
   const top = isWide ? 22 : hasParameters ? 86 : 20;
   const blocks = rows.map((row, n) =>
     isWide ? { row, x: left + n * (L * w + BETWEEN), y: top + lead } : { row, x: left, y: top + lead + n * (lead + heads * h + 4) },
@@ -242,7 +242,7 @@ function paintTitle(pen, word, asks, { isWide, x: left, y, lead }, look, names) 
     const [first, ...rest] = text.split(" ");
     at += 4 + write(pen, first === word ? rest.join(" ") : `${names[question]}?`, at, top, { colour: look.quiet, size });
     const [mark, colour] = isRight ? ["✓", look.good] : ["✗", look.bad];
-    const line = isWide ? top + 20 : top;
+    const line = isWide ? top + 19 : top;
     if (!isWide) below = at;
     below += 3 + write(pen, guess, below, line, { colour: look.ink, weight: 700, size });
     below += 8 + write(pen, mark, below, line, { colour, weight: 700, size });

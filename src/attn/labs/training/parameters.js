@@ -53,7 +53,12 @@ export function paintParameters(pen, room, { numbers, most, D, picked, look }) {
   }
   if (picked !== null) {
     const [left, top, w, h] = boxOf(room, sizes, picked);
-    [pen.strokeStyle, pen.lineWidth] = [look.accent, 3];
-    pen.strokeRect(left, top, w, h);
+    for (const [colour, thick] of /** @type {[string, number][]} */ ([
+      [look.paper, 7],
+      [look.ink, 2.5],
+    ])) {
+      [pen.strokeStyle, pen.lineWidth] = [colour, thick];
+      pen.strokeRect(left - 1, top - 1, w + 1.5, h + 1.5);
+    }
   }
 }

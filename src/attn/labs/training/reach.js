@@ -5,6 +5,7 @@ import { pointing } from "../kit/pointing.js";
 import { allHeads, nearestWeight, queriesAt } from "./model.js";
 
 /** @typedef {import("./model.js").Place} Place */
+/** @typedef {Place | [n: number]} Spot of the picture: a weight, or a number of W_Q, counted through all heads */
 /** @typedef {[row: number, column: number]} Cell */
 
 /** @type {Record<string, number>} */
@@ -18,7 +19,7 @@ const STEPS = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 };
  * @param {() => { run: import("./model.js").Run, rows: number[], head: [number, number], pin: Cell | null, place: Place }} lab.chosen as it
  *   is now, which may not be drawn yet
  * @param {() => boolean} lab.isDrawn
- * @param {(place: Place | null) => void} lab.hover
+ * @param {(spot: Spot | null) => void} lab.hover
  * @param {() => number | null} lab.picked the number of W_Q that is described, counted through all heads
  * @param {(n: number | null) => void} lab.pick
  * @param {(step: number) => void} lab.scrub
@@ -51,11 +52,13 @@ export function letReach(scene, { get, change, chosen, isDrawn, hover, picked, p
       const [layer, head, i, j] = place;
       return [layer, head, Math.max(0, rows.indexOf(i)), j];
     },
-    onPoint(place, isKept, how) {
+    onPoint(/** @type {any} */ place, isKept, how) {
       const { run, head, pin, rows } = chosen();
-      const reached = place && nearestWeight([place[0], place[1], rows[place[2]], place[3]], run);
+      /** @type {Spot | null} */
+      const reached = place?.length === 4 ? nearestWeight([place[0], place[1], rows[place[2]], place[3]], run) : place;
       hover(isKept ? null : reached);
       if (!isKept || !reached) return;
+      if (reached.length === 1) return pick(reached[0] === picked() ? null : reached[0]);
       pick(null);
       const [layer, nth, ...cell] = reached;
       const isSame = how === "click" && String(reached) === String([...head, ...(pin ?? [])]); // a second click takes the first one back
@@ -64,10 +67,7 @@ export function letReach(scene, { get, change, chosen, isDrawn, hover, picked, p
   });
 
   board.addEventListener("click", ({ offsetX, offsetY }) => {
-    if (!isDrawn()) return;
-    if (!isTable()) return change({ word: scene.wordAt(offsetX, offsetY) });
-    const n = scene.parameterAt(offsetX, offsetY);
-    if (n !== null) pick(n === picked() ? null : n);
+    if (isDrawn() && !isTable()) change({ word: scene.wordAt(offsetX, offsetY) });
   });
   /** @param {PointerEvent} event */
   function onCurves(event) {

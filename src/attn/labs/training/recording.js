@@ -17,8 +17,9 @@ const PAUSE = 1.5; // more, when the answers begin to be right
  * @param {(changes: Record<string, any>) => void} lab.set
  * @param {() => void} lab.draw the picture, after a change of time
  * @param {() => void} lab.keep the time
+ * @param {() => boolean} lab.refuses to play or to pause
  */
-export function controlsOf(run, { set, draw, keep }) {
+export function controlsOf(run, { set, draw, keep, refuses }) {
   const [layers, H] = run.shape;
   const last = run.steps.length - 1;
   const pace = paceOf(run, SECONDS);
@@ -34,6 +35,7 @@ export function controlsOf(run, { set, draw, keep }) {
     ],
     label: "training step",
     describe: (t) => momentOf(run, Math.round(t)),
+    refuses,
   });
   /** @type {[string, string][]} */
   const heads = allHeads(run).map(([layer, head]) => [`${layer},${head}`, layers > 1 ? `${layer}, ${head}` : String(head)]);

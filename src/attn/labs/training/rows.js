@@ -1,8 +1,10 @@
-// The rows of the embedding as points: seen along the two directions in which they move most, each with the last part of its way.
+// The rows of the embedding as points: seen along the two directions in which they move most, each with the last part of its way, and
+// the chosen one with all of it. The map shows all that is drawn, so it shows less when the rows have come closer.
 
 import { FONT, penFor, write } from "../kit/canvas.js";
 import { number } from "../kit/format.js";
 import { clamp, range } from "../kit/math.js";
+import { mix } from "../kit/time.js";
 import { pathOf } from "./model.js";
 import { ticksTo } from "./timeline.js";
 
@@ -13,10 +15,11 @@ import { ticksTo } from "./timeline.js";
 
 const TITLE = 22; // the line above
 const BELOW = 22; // the line below
-const HIGH = 15; // of a word
+const HIGH = 14; // of a word
 const DOT = 4; // the radius of a point; that of the chosen one is larger by 2
 const APART = [7, 18, 30, 44, 60]; // a word and its point, at the nearest place that is free
-const TAIL = 5; // frames of the way that are seen well; what is older is faint
+const LEADS = 15; // pixels: a line leads from a point to a word that is farther away
+const TAIL = 5; // frames of the way that are drawn
 
 const SIDES = [[1, 0], [-1, 0], [0, -1], [0, 1], [1, 1], [-1, 1], [1, -1], [-1, -1]]; // biome-ignore format: one line
 
@@ -44,9 +47,10 @@ const overlap = (one, other) => Math.min(one[2] - other[0], other[2] - one[0], o
  * @param {Point[]} points
  * @param {number} chosen
  * @param {Box} room
+ * @param {(number | null)[]} [wishes] the sides to try first
  * @returns {(number | null)[]}
  */
-export function sidesFor(points, chosen, room) {
+export function sidesFor(points, chosen, room, wishes = []) {
   const far = points.map(({ x, y }) => Math.hypot(x - points[chosen].x, y - points[chosen].y));
   const order = range(points.length).sort((a, b) => far[a] - far[b] || Number(b === chosen) - Number(a === chosen));
   const dots = points.map(({ x, y }) => /** @type {Box} */ ([x - DOT - 1, y - DOT - 1, x + DOT + 1, y + DOT + 1]));
@@ -61,10 +65,12 @@ export function sidesFor(points, chosen, room) {
       box[2] <= room[2] &&
       box[3] <= room[3] &&
       [...taken, ...dots.filter((_, at) => at !== n)].every((other) => overlap(box, other) <= 0);
-    const side = sidesOf(points[n]).findIndex(isFree);
+    const sides = sidesOf(points[n]);
+    const wish = wishes[n] ?? 0;
+    const side = wish < SIDES.length && isFree(sides[wish]) ? wish : sides.findIndex(isFree);
     if (side < 0 && n !== chosen) continue;
     found[n] = Math.max(0, side);
-    taken.push(sidesOf(points[n])[found[n]]);
+    taken.push(sides[found[n]]);
   }
   return found;
 }
@@ -87,31 +93,33 @@ function pathsOf(run) {
  * @param {number} picture.width
  * @param {number} picture.height
  * @param {number} picture.word
- * @param {Float32Array} picture.dots (words, 2)
- * @param {Float32Array} picture.ends the dots for which the words are placed
- * @param {number} picture.frame that is behind us
+ * @param {Float32Array[]} picture.around the dots (words, 2) of the frames behind and before us, and those of the end
+ * @param {number} picture.time in frames
  * @returns {(x: number, y: number) => number} the word nearest to a place
  */
-export function paintRows(canvas, { run, look, width, height, word, dots, ends: goals, frame }) {
+export function paintRows(canvas, { run, look, width, height, word, around, time }) {
+  const frame = Math.floor(time);
+  const dots = around[0].map((at, n) => mix(at, around[1][n], time - frame));
   const pen = penFor(canvas, width, height);
   /** @type {Box} */
   const map = [1, TITLE, width - 1, height - BELOW];
   const [x0, y0, x1, y1] = map;
   const paths = pathsOf(run);
+  const tail = (/** @type {number} */ n, at = frame) => (n === word ? 0 : Math.max(0, at - TAIL)); // where the drawn part of a way begins
   const ends = [0, 1].map((axis) => {
-    const all = paths.flatMap((path) => [...path.subarray(2 * run.fall)].filter((_, n) => n % 2 === axis));
-    return [Math.min(...all), Math.max(...all)];
+    const [[a, b], [c, d]] = [frame, frame + 1].map((at) => {
+      const all = paths.flatMap((path, n) => [...path.subarray(2 * tail(n, at))].filter((_, n) => n % 2 === axis));
+      return [Math.min(...all), Math.max(...all)];
+    });
+    return [mix(a, c, time - frame), mix(b, d, time - frame)];
   });
   const [wide, high] = ends.map(([least, most]) => most - least || 1);
-  const scale = Math.min((x1 - x0 - 70) / wide, (y1 - y0 - 30) / high); // one for both directions; words need some room
+  const scale = Math.min((x1 - x0 - 70) / wide, (y1 - y0 - 16) / high); // one for both directions; words need some room
   const [midX, midY] = ends.map(([least, most]) => (least + most) / 2);
   const toX = (/** @type {number} */ value) => (x0 + x1) / 2 + scale * (value - midX);
   const toY = (/** @type {number} */ value) => (y0 + y1) / 2 - scale * (value - midY); // y points down on the screen
-  // Rows that begin far away come in during the first steps: until then they are rings on the edge.
-  const inX = (/** @type {number} */ value) => clamp(toX(value), x0, x1);
-  const inY = (/** @type {number} */ value) => clamp(toY(value), y0, y1);
   const quiet = { colour: look.quiet, size: 12.5 };
-  write(pen, "each word’s row of the embedding, and its way", 2, 8, { colour: look.ink, size: 13 });
+  write(pen, "rows of the embedding, and their last moves", 2, 8, { colour: look.ink, size: 13 });
   write(pen, "axes: the two directions of the largest moves", 2, y1 + 13, quiet);
   pen.strokeStyle = look.faint;
   pen.lineWidth = 1;
@@ -125,35 +133,35 @@ export function paintRows(canvas, { run, look, width, height, word, dots, ends: 
   write(pen, `distance ${length}`, x1 - 14 - (scale * unit) / 2, y1 - 21, { ...quiet, align: "center" });
   pen.save();
   pen.clip();
-  const faint = Math.min(0.3, 4 / run.words.length); // many ways are a web
-
   const order = [...range(run.words.length).filter((n) => n !== word), word];
   for (const n of order) {
     const isChosen = n === word;
     pen.strokeStyle = isChosen ? look.accent : look.quiet;
     pen.lineWidth = isChosen ? 2.5 : 1.5;
-    for (let at = 0; at <= frame; at++) {
+    for (let at = tail(n); at <= frame; at++) {
       const next = at < frame ? paths[n].subarray(2 * at + 2) : dots.subarray(2 * n);
-      pen.globalAlpha = isChosen ? 1 : Math.max(faint, 0.6 - (0.5 * (frame - at)) / TAIL);
+      pen.globalAlpha = isChosen ? 1 : 0.6 - (0.5 * (time - at)) / TAIL;
       pen.beginPath();
-      pen.moveTo(inX(paths[n][2 * at]), inY(paths[n][2 * at + 1]));
-      pen.lineTo(inX(next[0]), inY(next[1]));
+      pen.moveTo(toX(paths[n][2 * at]), toY(paths[n][2 * at + 1]));
+      pen.lineTo(toX(next[0]), toY(next[1]));
       pen.stroke();
     }
     pen.globalAlpha = 1;
     if (!isChosen) continue;
     pen.beginPath();
-    pen.arc(inX(paths[n][0]), inY(paths[n][1]), DOT, 0, 7);
+    pen.arc(toX(paths[n][0]), toY(paths[n][1]), DOT, 0, 7);
     pen.fillStyle = look.paper;
     pen.fill();
     pen.stroke();
   }
-  pen.font = `14px ${FONT}`;
+  pen.font = `13px ${FONT}`;
   const widths = run.words.map((text) => 1.08 * pen.measureText(text).width); // the chosen one is bold
-  const [placed, points] = [goals, dots].map((all) =>
-    widths.map((wide, n) => ({ x: inX(all[2 * n]), y: inY(all[2 * n + 1]), wide })),
+  const [points, behind, before, last] = [dots, ...around].map((all) =>
+    widths.map((wide, n) => ({ x: toX(all[2 * n]), y: toY(all[2 * n + 1]), wide })),
   );
-  const sides = sidesFor(placed, word, map);
+  // At each frame words cover nothing, and as far as they can they stand where they will at the end; between two frames they glide.
+  const wishes = sidesFor(last, word, map);
+  const boxes = [behind, before].map((some) => sidesFor(some, word, map, wishes).map((side, n) => sidesOf(some[n])[side ?? -1]));
   /** @type {Box[]} */
   const written = [];
   for (const n of [...order].reverse()) {
@@ -161,24 +169,24 @@ export function paintRows(canvas, { run, look, width, height, word, dots, ends: 
     const isChosen = n === word;
     pen.beginPath();
     pen.arc(x, y, isChosen ? DOT + 2 : DOT, 0, 7);
-    const isFar = x !== toX(dots[2 * n]) || y !== toY(dots[2 * n + 1]);
     [pen.strokeStyle, pen.lineWidth] = [isChosen ? look.accent : look.quiet, 1];
-    pen.fillStyle = isFar ? look.paper : pen.strokeStyle;
+    pen.fillStyle = pen.strokeStyle;
     pen.fill();
     pen.stroke();
-    const side = sides[n];
-    if (side === null) continue;
-    const box = sidesOf(points[n])[side]; // the same side as long as it plays; where words meet on their way, one of them fades
+    const [from, to] = boxes.map((some) => some[n]);
+    if (!from || !to) continue;
+    const box = /** @type {Box} */ (from.map((at, side) => mix(at, to[side], time - frame)));
+    const end = [clamp(x, box[0], box[2]), clamp(y, box[1] + 2, box[3] - 2)];
     pen.globalAlpha = clamp(1 - Math.max(0, ...written.map((other) => overlap(box, other))) / 4, 0, 1);
     written.push(box);
-    if (side >= SIDES.length) {
-      pen.beginPath(); // from a word that stands far away to its point
+    if (Math.hypot(end[0] - x, end[1] - y) > LEADS) {
+      pen.beginPath();
       pen.moveTo(x, y);
-      pen.lineTo(clamp(x, box[0], box[2]), clamp(y, box[1] + 2, box[3] - 2));
+      pen.lineTo(end[0], end[1]);
       pen.stroke();
     }
     write(pen, run.words[n], (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, {
-      ...{ colour: isChosen ? look.ink : look.quiet, align: "center", weight: isChosen ? 700 : 400, size: 14 },
+      ...{ colour: isChosen ? look.ink : look.quiet, align: "center", weight: isChosen ? 700 : 400, size: 13 },
     });
     pen.globalAlpha = 1;
   }

@@ -23,7 +23,6 @@ import { answersText, headName } from "./words.js";
  * @property {readonly number[] | null} marked the weight that is described: layer, head, row, column
  * @property {number | null} picked number of W_Q, counted through all heads
  * @property {number} time in frames; between two frames it is no whole number
- * @property {boolean} isAtRest
  * @property {Record<string, any>} results of the frame at or before this time
  * @property {{ weights: Float32Array, part: number } | null} from other weights that the picture comes from, and how much of the way is done
  */
@@ -38,14 +37,17 @@ const ROW_KEYS = "Arrow keys change the word.";
 export function sceneOn(tools) {
   const board = element("canvas", { tabindex: 0, role: "application", "aria-roledescription": "weights", class: "training-board" });
   const curves = element("canvas", { class: "training-curves", role: "img" });
-  const colours = Object.fromEntries(["good", "bad", "quiet", "faint", "accent"].map((one) => [one, element("i", { class: one })]));
+  const colours = Object.fromEntries(
+    ["good", "bad", "quiet", "faint", "accent"].map((one) => [
+      one,
+      element("i", { hidden: true, style: `color:var(--lab-${one})` }),
+    ]),
+  );
   const node = element("div", { class: "training-picture" }, board, curves, ...Object.values(colours));
   board.hidden = !shows(tools, "board");
   curves.hidden = !shows(tools, "curves");
-  /** @type {(chosen: { head: readonly number[] }, x: number, y: number) => [number, number, number, number] | null} */
+  /** @type {(chosen: { head: readonly number[] }, x: number, y: number) => any} a weight as four numbers, or [the number of W_Q] */
   let placeAt = () => null;
-  /** @type {(x: number, y: number) => number | null} */
-  let parameterAt = () => null;
   let stepAt = (/** @type {number} */ _x) => 0;
   let wordAt = (/** @type {number} */ _x, /** @type {number} */ _y) => 0;
 
@@ -77,7 +79,7 @@ export function sceneOn(tools) {
     const shown = { run, look, sequence, marked, ...image };
     if (isMap) {
       const height = Math.max(TALLEST, (asked ?? table)?.height ?? 0);
-      wordAt = paintRows(board, { run, look, width, height, word, ...pointsOf(moment) });
+      wordAt = paintRows(board, { run, look, width, height, word, time, around: pointsAround(moment) });
       setAttributes(board, { "aria-label": `The row of “${run.words[word]}” among all rows. ${ROW_KEYS}` });
     } else if (asked && !board.hidden) {
       const origin = originOf(run);
@@ -87,9 +89,9 @@ export function sceneOn(tools) {
       setAttributes(board, { "aria-label": `Weights of all heads. Answers: ${answers}. ${KEYS}` });
       placeAt = (_, x, y) => {
         const [head, row, column] = weightAt(asked, x, y) ?? [-1, 0, 0];
-        return head < 0 ? null : [...allHeads(run)[head], row, column];
+        const n = numberAt(asked, sizesOf(run), x, y);
+        return head < 0 ? (n === null ? n : [n]) : [...allHeads(run)[head], row, column];
       };
-      parameterAt = (x, y) => numberAt(asked, sizesOf(run), x, y);
     } else if (table && !board.hidden) {
       paintBoard(board, { ...shown, plan: table, head, row: marked?.[2] ?? rowToShow(run, sequence) });
       setAttributes(board, { "aria-label": `Weights of ${headName(run, head)}. ${KEYS}` });
@@ -97,7 +99,6 @@ export function sceneOn(tools) {
         const cell = cellAt(table, x, y);
         return cell && /** @type {[number, number, number, number]} */ ([...head, ...cell]);
       };
-      parameterAt = () => null;
     }
     if (!curves.hidden) {
       stepAt = paintTimeline(curves, { run, settings, moved: results.strides, look, width, time });
@@ -117,8 +118,6 @@ export function sceneOn(tools) {
     stepAt: (x) => stepAt(x),
     /** @param {number} x @param {number} y */
     wordAt: (x, y) => wordAt(x, y),
-    /** @param {number} x @param {number} y */
-    parameterAt: (x, y) => parameterAt(x, y),
   };
 }
 
@@ -155,13 +154,11 @@ function imageOf({ run, settings: { sequence }, head, time, from }) {
 }
 
 /**
- * The points of all rows, the frame behind us, and the points for which the words are placed: while the film plays those of its end.
+ * The points of all rows in the frames behind and before us, and in the last one.
  *
  * @param {Moment} moment
  */
-function pointsOf({ settings, time, isAtRest, results: { dots } }) {
-  const frame = Math.floor(time);
-  if (isAtRest) return { dots, frame, ends: dots };
-  const [next, ends] = [String(Math.ceil(time)), "last"].map((one) => compute({ ...settings, frame: one }).dots);
-  return { dots: dots.map((/** @type {number} */ at, /** @type {number} */ n) => mix(at, next[n], time - frame)), frame, ends };
-}
+const pointsAround = ({ settings, time, results: { dots } }) => [
+  dots,
+  ...[String(Math.ceil(time)), "last"].map((one) => compute({ ...settings, frame: one }).dots),
+];

@@ -127,15 +127,20 @@ export function paintTimeline(canvas, { run, settings, moved, look, width, time 
   };
   const isAll = isAsked && rightOf(run, settings.sequence)[origin] === 1;
   if (origin && time >= origin) note(`${isAll ? "all" : "nearly all"} right from here on`, FIRST);
-  if (origin && time > origin && !isMap)
-    note(`${isBrief ? "" : "still changes: "}+ ${number(run.changed[frame] - run.changed[origin], 1)}`, second);
+  const amount = number(run.changed[frame], 1);
+  const grown = origin && time > origin ? `${number(run.changed[origin], 1)} → ${amount}` : amount;
+  if (grown !== amount && !isMap && !isBrief) note(`still changes: ${grown}`, second);
   if (farthest) {
     const change = isMap
       ? `change of the row of “${run.words[settings.word]}”`
-      : `${isBrief ? "" : "total "}change of W_Q: ${number(run.changed[frame], 1)}`;
+      : isBrief
+        ? `change of W_Q: ${grown}`
+        : `total change of W_Q: ${amount}`;
     write(pen, number(farthest, isMap ? 1 : 0), LEFT - 6, second + 4, { ...quiet, align: "right" });
+    const isNamed = others.length && time > (isBrief ? 0.99 : 0.7) * last;
+    const named = isBrief ? others : [run, ...others]; // on a phone the title takes the room of one
     write(pen, change, LEFT, second - 10, { ...title, weight: 600 });
-    for (const { name, changed } of others.length && time > (isBrief ? 0.99 : 0.7) * last ? [run, ...others] : [])
+    for (const { name, changed } of isNamed ? named : [])
       write(pen, name, toX(time) - 4, second + deep * (1 - changed[frame] / farthest) + (changed[last] < farthest ? 10 : -8), {
         ...{ ...quiet, align: "right", colour: look.ink, weight: name === run.name ? 600 : 400 },
       });

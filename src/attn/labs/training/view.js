@@ -16,6 +16,8 @@ import { sceneOn } from "./scene.js";
 import { othersOf, parameterSentence, playSentence, rowSentence, taskText, weightSentence } from "./words.js";
 
 const WAIT = 4000; // milliseconds for the question, before a training plays by itself
+const EARLY = 0.1; // of a training: until then a press on the button means “play”, though it plays by itself already
+const SHOWN = 0.8; // of the stage, or of the window where the stage is higher: so much is in sight before it plays by itself
 
 /** @typedef {import("./model.js").Run} Run */
 
@@ -27,7 +29,7 @@ function build(tools) {
   const { root, get, set } = tools;
   /** @type {Run[]} */
   const runs = get("_runs");
-  const all = runs.map((run) => controlsOf(run, { set: change, draw: paint, keep: () => keep(run) }));
+  const all = runs.map((run) => controlsOf(run, { set: change, draw: paint, keep: () => keep(run), refuses: () => refuses(run) }));
   /** @type {{ settings: any, results: any, run: Run, frame: number } | null} */
   let current = null;
   let kept = -1; // the frame that the settings have
@@ -38,9 +40,9 @@ function build(tools) {
   let move = null;
   /** @type {{ task: string, key: string, time: number, weights: Float32Array } | null} */
   let drawn = null;
-  /** @type {import("./model.js").Place | null} */
+  /** @type {import("./reach.js").Spot | null} */
   let hovered = null;
-  /** @type {number | null} the number of W_Q that is described, counted through all heads */
+  /** @type {number | null} the number of W_Q that was clicked, counted through all heads */
   let picked = null;
   let told = "";
   let isPerformed = false; // whether what plays ends where the settings are
@@ -126,7 +128,7 @@ function build(tools) {
     },
     picked: () => picked,
     pick(n) {
-      picked = n;
+      [picked, hovered] = [n, null];
       if (n !== null && get("pin")) change({ pin: null });
       paint();
     },
@@ -141,6 +143,23 @@ function build(tools) {
   root.addEventListener("pointerdown", () => {
     for (const { film } of all) film.takeOver();
   });
+
+  root.addEventListener("keydown", ({ key }) => key === "Escape" && letGo());
+
+  /** Describe the moment again, and nothing that was clicked. @param {[row: number, column: number] | null} [pin] but this weight */
+  function letGo(pin = null) {
+    hovered = picked = null;
+    set({ pin });
+    paint();
+  }
+
+  /** Whether a press on the button changes nothing, because it has only just begun to play. @param {Run} run */
+  function refuses(run) {
+    const film = filmOf(run);
+    if (film.playing) return film.time < EARLY * film.end;
+    if (!film.still) letGo(); // step by step, a reader follows what was clicked
+    return false;
+  }
 
   // Drawing -------------------------------------------------------------------------------------------------------------------------
 
@@ -197,9 +216,11 @@ function build(tools) {
   function headOf() {
     const { settings, run } = /** @type {NonNullable<typeof current>} */ (current);
     const { sequence, pin } = settings;
-    const marked = hovered || pin ? nearestWeight(hovered ?? /** @type {any} */ ([...settings.head, ...pin]), run) : null;
+    const number = hovered?.length === 1 ? hovered[0] : hovered ? null : picked;
+    const isMarked = number === null && (hovered || pin);
+    const marked = isMarked ? nearestWeight(/** @type {any} */ (hovered ?? [...settings.head, ...pin]), run) : null;
     const [layer, head] = nearestWeight(/** @type {any} */ (marked ?? [...settings.head, 0, 0]), run);
-    return { sequence, head: /** @type {[number, number]} */ ([layer, head]), marked };
+    return { sequence, head: /** @type {[number, number]} */ ([layer, head]), marked, number };
   }
 
   function paint() {
@@ -207,11 +228,10 @@ function build(tools) {
     const { settings, run, frame } = current;
     const time = timeNow();
     const near = Math.floor(time);
-    const isAtRest = time === frame && !filmOf(run).playing;
-    const results = isAtRest ? current.results : compute({ ...settings, frame: String(near) });
-    const { sequence, head, marked } = headOf();
+    const results = time === frame && !filmOf(run).playing ? current.results : compute({ ...settings, frame: String(near) });
+    const { sequence, head, marked, number } = headOf();
     const from = move && "weights" in move && moving.passed() < 1 ? { ...move, part: swing(moving.passed()) } : null;
-    const weights = scene.draw({ run, settings, head, marked, picked, time, isAtRest, results, from });
+    const weights = scene.draw({ run, settings, head, marked, picked: number, time, results, from });
     drawn = { task: settings.task, key: keyOf(), time, weights };
     goal.hidden = isAsked(run) || scene.board.hidden;
     goal.textContent = taskText(run, sequence);
@@ -227,7 +247,7 @@ function build(tools) {
   /** Write the sentence of a frame. */
   function tell(frame, results) {
     const { settings, run, frame: target } = /** @type {NonNullable<typeof current>} */ (current);
-    const { head, marked } = headOf();
+    const { head, marked, number } = headOf();
     const { sequence } = settings;
     const pin = marked && /** @type {[number, number]} */ ([marked[2], marked[3]]);
     const isBetween = filmOf(run).playing || (move && "from" in move && moving.passed() < 1);
@@ -245,8 +265,8 @@ function build(tools) {
         )
       : settings.show === "rows"
         ? rowSentence(run, settings, frame, results, compute({ ...settings, frame: "0" }).dots)
-        : picked !== null && !pin
-          ? parameterSentence(run, picked, frame)
+        : number !== null
+          ? parameterSentence(run, number, frame)
           : weightSentence(run, { sequence, head, pin }, frame, results, othersOf(runs, run));
     const text = JSON.stringify(parts);
     if (text === told) return;
@@ -298,7 +318,7 @@ function build(tools) {
       play: { value: () => wait(film.play, WAIT) },
       pause: { value: () => wait(film.pause) },
     });
-    playInSight(later, scene.node);
+    playInSight(later, place.node, SHOWN * Math.min(1, innerHeight / place.node.offsetHeight));
   }
 
   function draw(settings, results) {
@@ -340,6 +360,7 @@ function build(tools) {
   /** @param {Record<string, any>} changes */
   function perform(changes) {
     for (const { film } of all) film.takeOver();
+    letGo(changes.pin);
     const isSame = (name) => JSON.stringify(get(name)) === JSON.stringify(current?.settings[name]);
     if (current && Object.keys(changes).every(isSame)) start(changes, drawn);
     else awaited = changes;
@@ -351,7 +372,7 @@ function build(tools) {
       film.pause();
     }
     moving.finish();
-    hovered = picked = null;
+    letGo();
   }
 
   return { node: place.node, draw, perform, restart };
@@ -360,6 +381,7 @@ function build(tools) {
 export const lab = makeLab({
   title: "TrainingLab: what does training change, and when?",
   compute,
+  made: "replayed", // from a recording
   takes: { frame: isFrame, sequence: whole, pin: wholes(2) },
   build,
 });

@@ -165,7 +165,7 @@ function reached(run, others, sequence, frame) {
     const more = since(run) - since(other);
     return more ? ` W_Q changes ${more < 0 ? "less" : "more"} than ${quoted(other.name)}.` : "";
   });
-  return [["gist", `${right("still ")}, and W_Q goes on changing.`], `${shareText(run, sequence, frame)}${compared.join("")}`];
+  return [["gist", `${right("still ")}, and W_Q went on changing.`], `${shareText(run, sequence, frame)}${compared.join("")}`];
 }
 
 /** Which head attends to the answers of which questions. @param {Run} run @param {number} sequence @param {number} frame */
