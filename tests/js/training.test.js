@@ -11,10 +11,12 @@ import {
   headToShow,
   jobsOf,
   linesOf,
+  moveTo,
   paceOf,
   pausedAt,
   rightOf,
   rowToShow,
+  settingsIn,
 } from "../../src/attn/labs/training/course.js";
 import {
   compute,
@@ -542,6 +544,29 @@ test("the map shows the last moves of the rows and the whole way of the chosen o
   };
   assert.ok(apart(11, 0) > 2 * apart(1, 0), "the way from far away is old");
   assert.ok(apart(11, 1) < 1.5 * apart(1, 1), "the chosen one shows it always");
+});
+
+test("an experiment plays to a later moment, comes back to the first one, and leads from other weights to those of the same moment", () => {
+  const asked = { ...run, questions: ["who"], measured: { who: [0, 1, 1] } };
+  const weights = new Float32Array(9).fill(0.5);
+  const before = { ...{ task: "tiny", key: "old", time: 2 }, weights };
+  const to = (frame, changes, { show = "weights", task = "tiny", key = "new" } = {}) =>
+    moveTo(asked, frame, { task, show, sequence: 0 }, changes, before, key);
+  const frame = { frame: "x" };
+  assert.deepEqual([to(1, frame), to(2, frame)], [{ play: 0 }, { play: afterPause(1) }]);
+  assert.deepEqual([to(2, frame, { show: "rows" }), to(0, frame)], [{ play: 0 }, { from: 2 }]);
+  assert.deepEqual([to(1, frame, { task: "other" }), to(2, frame, { task: "other" })], [{ play: 0 }, { weights }]);
+  assert.deepEqual(to(2, { ...frame, head: [0, 0] }), { weights });
+  const even = [1, 2, 3].flatMap((count) => Array(3).fill(Math.fround(1 / count)));
+  assert.deepEqual([...to(2, { head: [0, 0] }, { key: "old" }).weights], even, "nothing was different");
+});
+
+test("another training begins at the same share of its steps, with what it has of the settings", () => {
+  const long = { ...run, name: "long", steps: range(9), shape: [2, 1, 3] };
+  const settings = { frame: "1", sequence: 5, word: 9 };
+  const found = settingsIn(long, run, (name) => settings[name]);
+  assert.deepEqual(found, { task: "long", sequence: 0, word: 1, pin: null, frame: "4", head: found.head });
+  assert.deepEqual(settingsIn({ ...run, name: "same" }, run, (name) => settings[name]).head, undefined);
 });
 
 test("the table fits the width of a phone, and words of few letters stand upright only where they must", () => {

@@ -1,11 +1,12 @@
-// What happens in the course of a recorded training: where a head attends, how many answers are right, and how fast it is played.
+// What happens in the course of a recorded training: where a head attends, how many answers are right, how fast it is played, and how
+// the picture moves to another moment or training.
 
 import { range } from "../kit/math.js";
 import { mix } from "../kit/time.js";
-import { allHeads, answersAt, headAt, isGoal, sharesOf } from "./model.js";
+import { allHeads, answersAt, frameOf, headAt, isGoal, learnedOf, sharesOf, writtenFrame } from "./model.js";
 
 /** @typedef {import("./model.js").Run} Run */
-/** @typedef {{ name: string, values: Float32Array }} Line a number for each frame */
+/** @typedef {{ name: string, values: Float32Array }} Line a number for each frame; without questions it has no name */
 
 /**
  * The guess to write between two frames: the one that can be the likeliest while the right word has this probability.
@@ -74,7 +75,7 @@ export function rightOf(run, sequence) {
 /** @type {typeof linesOf} */
 function findLines(run, sequence, layer, head) {
   const all = run.steps.map((_, n) => sharesOf(run, sequence, headAt(run, n, sequence, layer, head)));
-  const names = run.questions.length ? run.questions : ["where it should look"];
+  const names = run.questions.length ? run.questions : [""];
   return names.map((name, n) => ({ name, values: Float32Array.from(all, ({ shares }) => shares[n]) }));
 }
 
@@ -147,4 +148,53 @@ export function rowToShow(run, sequence) {
   if (run.questions.length) return range(ids.length).reduce((best, i) => (count(i) > count(best) ? i : best), 0);
   const first = asking.findIndex(([i]) => ids.some((_, j) => isGoal(run, sequence, i, j)));
   return first < 0 ? Math.max(0, ids.length - 2) : asking[first][0];
+}
+
+/**
+ * The settings with which another training begins: at the same share of its steps, in the head that does most, with the same sequence and
+ * word if it has them.
+ *
+ * @param {Run} to
+ * @param {Run} from
+ * @param {(name: string) => any} get a setting
+ */
+export function settingsIn(to, from, get) {
+  const [before, after] = [from, to].map(({ steps }) => steps.length - 1);
+  const sequence = Math.min(get("sequence"), to.ids.length - 1);
+  return {
+    ...{ task: to.name, sequence, word: Math.min(get("word"), to.words.length - 1), pin: null },
+    frame: writtenFrame(to, Math.round((frameOf(from, get("frame")) / Math.max(1, before)) * after)),
+    ...(String(from.shape) === String(to.shape) ? {} : { head: headToShow(to, sequence) }),
+  };
+}
+
+/** @typedef {{ task: string, key: string, time: number, weights: Float32Array }} Drawn key: which weights these are */
+
+/**
+ * The move of an experiment: the film plays from a time on, or the picture comes back from a time, or from other weights.
+ *
+ * @param {Run} run
+ * @param {number} frame where the move ends
+ * @param {any} settings
+ * @param {Record<string, any>} changes what the experiment has set
+ * @param {Drawn | null} before
+ * @param {string} key of what will be drawn
+ * @returns {{ play: number } | { from: number } | { weights: Float32Array }}
+ */
+export function moveTo(run, frame, { task, show, sequence }, changes, before, key) {
+  const isAsked = run.questions.length > 0;
+  const isMap = show === "rows";
+  const isOtherTask = before !== null && before.task !== task;
+  const isCompared = isOtherTask && before.time === frame && isAsked; // two recordings at the same step
+  if (isMap || ("frame" in changes && !("head" in changes) && !isCompared)) {
+    const from = isAsked ? learnedOf(run) : run.fall;
+    if (frame > 0) return { play: isOtherTask || isMap || frame <= from ? 0 : afterPause(from) };
+    const last = run.steps.length - 1;
+    return { from: before && before.time > 0 && before.time <= last ? before.time : last };
+  }
+  const L = run.ids[sequence].length;
+  const length = L * L * (isAsked ? allHeads(run).length : 1);
+  const isOther = before && before.key !== key && before.weights.length === length;
+  const rowOf = (/** @type {number} */ n) => Math.floor(n / L) % L;
+  return { weights: isOther ? before.weights : Float32Array.from({ length }, (_, n) => 1 / (run.causal ? rowOf(n) + 1 : L)) };
 }

@@ -2,7 +2,8 @@
 
 import { choice, element, unique } from "../kit/dom.js";
 import { range } from "../kit/math.js";
-import { player } from "../kit/player.js";
+import { setMoving } from "../kit/moving.js";
+import { player, playInSight } from "../kit/player.js";
 import { playerBar } from "../kit/player-bar.js";
 import { paceOf, pausedAt } from "./course.js";
 import { allHeads, originOf } from "./model.js";
@@ -10,6 +11,8 @@ import { momentOf } from "./words.js";
 
 const SECONDS = 7; // of a whole recording
 const PAUSE = 1.5; // more, when the answers begin to be right
+const WAIT = 4000; // milliseconds for the question, before a training plays by itself
+const SHOWN = 0.8; // of the stage, or of the window where the stage is higher: so much is in sight before it plays by itself
 
 /**
  * @param {import("./model.js").Run} run
@@ -30,8 +33,8 @@ export function controlsOf(run, { set, draw, keep, refuses }) {
   film.watch(keep);
   const bar = playerBar(film, {
     parts: [
-      ["before the fall", 0],
-      ["after it", run.fall],
+      ["", 0], // for Page Up and Page Down: the names are not shown
+      ["", run.fall],
     ],
     label: "training step",
     describe: (t) => momentOf(run, Math.round(t)),
@@ -74,4 +77,27 @@ function select(title, texts, onChange) {
     list.value = String(n);
   };
   return { node, choose: chooseOne };
+}
+
+/**
+ * Play once in sight, when the reader has seen where it begins.
+ *
+ * @param {import("../kit/player.js").Player} film
+ * @param {HTMLElement} root of the lab
+ * @param {HTMLElement} stage
+ */
+export function playSoon(film, root, stage) {
+  let timer = 0;
+  const wait = (/** @type {() => void} */ then, milliseconds = 0) => {
+    clearTimeout(timer);
+    timer = milliseconds && setTimeout(wait, milliseconds, then);
+    setMoving(root, "film", timer > 0);
+    if (!timer && !film.taken) then();
+  };
+  const later = Object.create(film, {
+    playing: { get: () => timer > 0 || film.playing },
+    play: { value: () => wait(film.play, WAIT) },
+    pause: { value: () => wait(film.pause) },
+  });
+  playInSight(later, stage, SHOWN * Math.min(1, innerHeight / stage.offsetHeight));
 }

@@ -75,16 +75,6 @@ export function sidesFor(points, chosen, room, wishes = []) {
   return found;
 }
 
-/** @type {WeakMap<Run, Float32Array[]>} */
-const known = new WeakMap();
-
-/** The ways of all rows. @param {Run} run */
-function pathsOf(run) {
-  const paths = known.get(run) ?? run.words.map((_, word) => pathOf(run, word));
-  known.set(run, paths);
-  return paths;
-}
-
 /**
  * @param {HTMLCanvasElement} canvas
  * @param {object} picture
@@ -104,7 +94,7 @@ export function paintRows(canvas, { run, look, width, height, word, around, time
   /** @type {Box} */
   const map = [1, TITLE, width - 1, height - BELOW];
   const [x0, y0, x1, y1] = map;
-  const paths = pathsOf(run);
+  const paths = run.words.map((_, n) => pathOf(run, n));
   const tail = (/** @type {number} */ n, at = frame) => (n === word ? 0 : Math.max(0, at - TAIL)); // where the drawn part of a way begins
   const ends = [0, 1].map((axis) => {
     const [[a, b], [c, d]] = [frame, frame + 1].map((at) => {

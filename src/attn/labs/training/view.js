@@ -3,21 +3,18 @@
 import { choice, element, unique } from "../kit/dom.js";
 import { makeLab } from "../kit/host.js";
 import { setMoving } from "../kit/moving.js";
-import { playInSight } from "../kit/player.js";
 import { stage } from "../kit/stage.js";
 import { whole, wholes } from "../kit/takes.js";
 import { mix, swing } from "../kit/time.js";
 import { prefersStills, transition } from "../kit/transition.js";
-import { afterPause, headToShow, rowToShow } from "./course.js";
-import { compute, frameOf, isFrame, learnedOf, nearestWeight, rowsOf, runOf, writtenFrame } from "./model.js";
+import { moveTo, rowToShow, settingsIn } from "./course.js";
+import { compute, frameOf, isFrame, nearestWeight, rowsOf, runOf, writtenFrame } from "./model.js";
 import { letReach } from "./reach.js";
-import { controlsOf } from "./recording.js";
+import { controlsOf, playSoon } from "./recording.js";
 import { sceneOn } from "./scene.js";
 import { othersOf, parameterSentence, playSentence, rowSentence, taskText, weightSentence } from "./words.js";
 
-const WAIT = 4000; // milliseconds for the question, before a training plays by itself
 const EARLY = 0.1; // of a training: until then a press on the button means “play”, though it plays by itself already
-const SHOWN = 0.8; // of the stage, or of the window where the stage is higher: so much is in sight before it plays by itself
 
 /** @typedef {import("./model.js").Run} Run */
 
@@ -38,7 +35,7 @@ function build(tools) {
   let awaited = null;
   /** @type {{ from: number } | { weights: Float32Array } | null} the move: back from a time, or from other weights */
   let move = null;
-  /** @type {{ task: string, key: string, time: number, weights: Float32Array } | null} */
+  /** @type {import("./course.js").Drawn | null} */
   let drawn = null;
   /** @type {import("./reach.js").Spot | null} */
   let hovered = null;
@@ -85,23 +82,9 @@ function build(tools) {
     set(changes);
   }
 
-  /** Another training starts at the same share of its steps, in the head that does most, with the same sequence and word if it has them. */
   function chooseTask(name) {
     const [from, to] = [get("task"), name].map((one) => runs.find((run) => run.name === one));
-    if (!to) return;
-    const last = to.steps.length - 1;
-    const share = from ? frameOf(from, get("frame")) / Math.max(1, from.steps.length - 1) : 0;
-    const sequence = Math.min(get("sequence"), to.ids.length - 1);
-    change({
-      ...{
-        task: name,
-        frame: writtenFrame(to, Math.round(share * last)),
-        sequence,
-        word: Math.min(get("word"), to.words.length - 1),
-        pin: null,
-      },
-      ...(String(from?.shape) === String(to.shape) ? {} : { head: headToShow(to, sequence) }),
-    });
+    if (from && to) change(settingsIn(to, from, get));
   }
 
   /** The run, the head and the weight of the settings as they are now, which may not be drawn yet. */
@@ -217,8 +200,8 @@ function build(tools) {
     const { settings, run } = /** @type {NonNullable<typeof current>} */ (current);
     const { sequence, pin } = settings;
     const number = hovered?.length === 1 ? hovered[0] : hovered ? null : picked;
-    const isMarked = number === null && (hovered || pin);
-    const marked = isMarked ? nearestWeight(/** @type {any} */ (hovered ?? [...settings.head, ...pin]), run) : null;
+    const place = number === null ? (hovered ?? (pin && [...settings.head, ...pin])) : null;
+    const marked = place && nearestWeight(/** @type {any} */ (place), run);
     const [layer, head] = nearestWeight(/** @type {any} */ (marked ?? [...settings.head, 0, 0]), run);
     return { sequence, head: /** @type {[number, number]} */ ([layer, head]), marked, number };
   }
@@ -279,46 +262,14 @@ function build(tools) {
   /** Play the move of an experiment, up to what the settings say. */
   function start(changes, before) {
     const { run, frame, settings } = /** @type {NonNullable<typeof current>} */ (current);
-    const last = run.steps.length - 1;
     moving.stop();
     move = null;
     goTo(run, frame);
     if (prefersStills()) return paint();
-    const isOtherTask = before !== null && before.task !== settings.task;
-    const isCompared = isOtherTask && before.time === frame && isAsked(run); // two recordings at the same step
-    const isPlayed = settings.show === "rows" || ("frame" in changes && !("head" in changes) && !isCompared);
-    if (isPlayed && frame > 0) {
-      const from = isAsked(run) ? learnedOf(run) : run.fall;
-      playFrom(run, isOtherTask || settings.show === "rows" || frame <= from ? 0 : afterPause(from), frame);
-    } else if (isPlayed) {
-      move = { from: before && before.time > 0 && before.time <= last ? before.time : last };
-      moving.start();
-    } else {
-      const L = run.ids[settings.sequence].length;
-      const count = isAsked(run) ? run.shape[0] * run.shape[1] : 1;
-      const isOther = before && before.key !== keyOf() && before.weights.length === count * L * L;
-      const rowOf = (/** @type {number} */ n) => Math.floor(n / L) % L;
-      const even = () => Float32Array.from({ length: count * L * L }, (_, n) => 1 / (run.causal ? rowOf(n) + 1 : L));
-      move = { weights: isOther ? before.weights : even() };
-      moving.start();
-    }
-  }
-
-  /** Play once in sight, when the reader has seen where it begins. @param {import("../kit/player.js").Player} film */
-  function playSoon(film) {
-    let timer = 0;
-    const wait = (/** @type {() => void} */ then, milliseconds = 0) => {
-      clearTimeout(timer);
-      timer = milliseconds && setTimeout(wait, milliseconds, then);
-      setMoving(root, "film", timer > 0);
-      if (!timer && !film.taken) then();
-    };
-    const later = Object.create(film, {
-      playing: { get: () => timer > 0 || film.playing },
-      play: { value: () => wait(film.play, WAIT) },
-      pause: { value: () => wait(film.pause) },
-    });
-    playInSight(later, place.node, SHOWN * Math.min(1, innerHeight / place.node.offsetHeight));
+    const next = moveTo(run, frame, settings, changes, before, keyOf());
+    if ("play" in next) return playFrom(run, next.play, frame);
+    move = next;
+    moving.start();
   }
 
   function draw(settings, results) {
@@ -354,7 +305,7 @@ function build(tools) {
       goTo(run, frame);
     } else paint();
     if (!parts.film.playing) setMoving(root, "film", false);
-    if (isFirst && frame === 0) playSoon(parts.film);
+    if (isFirst && frame === 0) playSoon(parts.film, root, place.node);
   }
 
   /** @param {Record<string, any>} changes */
