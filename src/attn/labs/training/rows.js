@@ -17,7 +17,7 @@ const TITLE = 22; // the line above
 const BELOW = 22; // the line below
 const HIGH = 14; // of a word
 const DOT = 4; // the radius of a point; that of the chosen one is larger by 2
-const APART = [7, 18, 30, 44, 60]; // a word and its point, at the nearest place that is free
+const APART = [7, 18, 30, 44, 60, 80, 110]; // a word and its point, at the nearest place that is free
 const LEADS = 15; // pixels: a line leads from a point to a word that is farther away
 const TAIL = 5; // frames of the way that are drawn
 
