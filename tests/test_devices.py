@@ -242,6 +242,36 @@ def test_what_ranks_hold_and_send_is_what_the_formulas_say(letter):
             assert middle - start >= sent[0] and end - middle >= sent[1]
 
 
+@pytest.mark.parametrize("G", [4, 2, 1])
+def test_copies_of_a_key_value_head_add_up_the_gradients_of_its_weights(G):
+    """After that every rank has the gradient that one device has, of all rows of its heads; without it, not if G is below N."""
+    B, L, E, H, D, N = 2, 64, 128, 4, 24, 4
+    layer, x = layer_of(E, H, G, D, bias=False), torch.randn(B, L, E)
+    weight = layer.W_QKV.weight
+    (whole,) = torch.autograd.grad(layer(x, causal=True).square().sum(), [weight])
+
+    def work(rank, N):
+        devices.cut_heads(layer, x, rank, N)["y"].square().sum().backward()
+        groups = [dist.new_group([*range(first, first + N // G)]) for first in range(0, N, N // G)]
+        head = rank * G // N  # whose rows of W_K and W_V this rank has
+        rows = [start + head * D + n for start in (H * D, (H + G) * D) for n in range(D)]
+        alone, start = weight.grad[rows].clone(), sent_after_all()
+        together = alone.clone()
+        if G < N:
+            dist.all_reduce(together, group=groups[head])
+        return alone, together, whole[rows], (start, sent_after_all())
+
+    last = messages("H", Sizes(B, L, E, H, G, D), N, training=True)[-1]
+    assert (last.what, last.devices) == (("gradients of W_K and W_V", N // G) if G < N else ("gradient of x", N))
+    for alone, together, want, (start, end) in devices.ranks(N, work, PATIENCE):
+        assert_close(together, want, rtol=1e-4, atol=1e-4)
+        assert torch.allclose(alone, want, rtol=1e-2) == (G == N)
+        if G < N:
+            assert together.numel() == last.numbers
+            if start is not None:
+                assert end - start == pytest.approx(4 * last.sent, rel=0.1, abs=4000) and end - start >= 4 * last.sent
+
+
 def test_one_device_sends_nothing():
     assert not any(messages(letter, Sizes(4, 8, 12, 4, 2, 3), 1, training=True) for letter in devices.CUTS)
 

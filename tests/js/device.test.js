@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boxOf, laneFrom, planOf, pointOn } from "../../src/attn/labs/device/layout.js";
-import { CUTS, compute, fits, messages, mostSent } from "../../src/attn/labs/device/model.js";
+import { CUTS, compute, fits, isDrawn, messages, mostSent } from "../../src/attn/labs/device/model.js";
 import { columnsOf, extentOf, heldBy, partsOf, SHEETS, shares, stuckDevices } from "../../src/attn/labs/device/parts.js";
 import { isComplete, isReversed, momentsOf, sceneOf, sentBy, stopsOf } from "../../src/attn/labs/device/scene.js";
 import {
@@ -30,7 +30,7 @@ const ALL = SIZES.flatMap((sizes) => CUTS.map((cut) => ({ ...sizes, cut })));
 
 /** The moments of a cut, its times in small steps, and what is drawn at a time. */
 function filmOf(state, width = 1050) {
-  const { messages: sent } = compute(state);
+  const sent = compute(state).messages.filter(isDrawn);
   const [plan, moments] = [planOf(width, state), momentsOf(state, sent)];
   const end = moments.length;
   const times = Array.from({ length: end * 20 + 1 }, (_, n) => n / 20);
@@ -135,12 +135,12 @@ test("with the tokens cut, received keys and values stay in sight until gradient
 
 test("what was sent counts up to all bytes, one arrival after the other, and from nothing", () => {
   for (const state of FITTING) {
-    const { moments, times, end } = filmOf(state);
-    const { bytes } = compute(state);
+    const { moments, times, end, sent } = filmOf(state);
+    const all = sent.reduce((sum, one) => sum + 4 * one.sent, 0);
     const counts = times.map((t) => sentBy(moments, t).reduce((sum, one) => sum + (4 * one.sent) / (one.how === "ring" ? state.N - 1 : 2 * (state.N - 1)), 0)); // biome-ignore format: one line
     assert.ok(counts.every((count, n) => n === 0 || count >= counts[n - 1]));
     assert.equal(counts[times.findIndex((t) => t >= 2.5)] ?? 0, 0);
-    assert.ok(Math.abs(counts[times.indexOf(end)] - bytes[state.cut]) < 1e-6);
+    assert.ok(Math.abs(counts[times.indexOf(end)] - all) < 1e-6);
   }
 });
 
@@ -286,7 +286,7 @@ test("what is drawn on a device is as many numbers as it holds", () => {
 
 test("the parts of a message are its whole tensor", () => {
   for (const state of ALL.filter((one) => fits(one, one.cut)))
-    for (const message of messages(state, state.cut)) {
+    for (const message of messages(state, state.cut).filter(isDrawn)) {
       const blocks = partsOf(state, message).flat();
       const counts = SHEETS.map((sheet) => covered(state, sheet, blocks).reduce((sum, count) => sum + count, 0));
       assert.equal(
@@ -295,6 +295,22 @@ test("the parts of a message are its whole tensor", () => {
         message.what,
       );
     }
+});
+
+test("where devices have copies of a key/value head, the gradients of its weights are added up, counted, named, and not drawn", () => {
+  const bytes = (/** @type {any} */ now) => {
+    const state = { ...SIZES[0], cut: /** @type {const} */ ("H"), ...now };
+    const results = compute(state);
+    const [copied, ...more] = results.messages.filter((one) => !isDrawn(one));
+    assert.deepEqual(more, []);
+    const { text } = sentenceOf(state, results);
+    assert.equal(/added up, too \(not drawn\)/.test(text), Boolean(copied), text);
+    return [results.bytes.H, 4 * (copied?.sent ?? 0), copied?.devices];
+  };
+  assert.deepEqual(bytes({ G: 4 }), [9216, 0, undefined]);
+  assert.deepEqual(bytes({ G: 2 }), [9216 + 256, 256, 2]); // W_K and W_V of a head: 64 numbers, in an all-reduce of 2 devices
+  assert.deepEqual(bytes({ G: 1 }), [9216 + 384, 384, 4]);
+  assert.deepEqual(bytes({ G: 1, training: false }), [4608, 0, undefined]);
 });
 
 test("an all-reduce completes every part on every device, and none before it has met all others", () => {
@@ -547,7 +563,10 @@ test("the sentence names what is sent, or why there are no equal parts", () => {
     "They get 3, 3 and 2. The cut goes through a key/value head, and devices 0 and 1 cannot compute their scores alone.";
   assert.ok(say({ ...state, N: 3 }).text.startsWith(through)); // device 2 has heads 6 and 7 and their key/value head 3
   assert.match(say({ ...state, N: 3, G: 2 }).text, / 3, 3 and 2\. The key\/value heads are not .*, and devices 1 and 2 cannot /);
-  assert.match(say({ ...state, N: 4, H: 2, G: 2 }).text, / and no device can compute its scores alone\./);
+  assert.match(
+    say({ ...state, N: 4, H: 2, G: 2 }).text,
+    / and no device can compute its scores alone\. Only sequences, tokens and numbers divide by 4\.$/,
+  );
   assert.match(
     say({ ...state, N: 3, G: 8 }).text,
     / 3, 3 and 2\. Those that have more let the others wait\. Only tokens divide by 3\.$/,
@@ -661,21 +680,22 @@ test("a chip names what its cut sends and who then has y; before that what a dev
 test("what goes along a lane and the steps of a move add up to what each device sends", () => {
   for (const state of ALL.filter((one) => fits(one, one.cut) && one.N > 1)) {
     const { messages: sent, bytes } = compute(state);
-    const counts = sent.map((message) => laneTexts(state, [message])[1].replaceAll(",", "").match(/^(\d+) × (\d+) bytes of (.*)$/) ?? []); // biome-ignore format: one line
+    const counts = sent.map((message) => laneTexts([message])[1].replaceAll(",", "").match(/^(\d+) × (\d+) bytes of (.*)$/) ?? []); // biome-ignore format: one line
     const all = counts.reduce((sum, [, steps, each]) => sum + Number(steps) * Number(each), 0);
     const rounding = counts.reduce((sum, [, steps]) => sum + Number(steps), 0) / 2;
     assert.ok(Math.abs(all - bytes[state.cut]) <= rounding, `${all} of ${bytes[state.cut]}`);
     for (const [n, message] of sent.entries()) {
       const [, steps, each, what] = counts[n];
       assert.equal(what, shortName(message).replaceAll(",", ""));
+      assert.equal(Math.round((4 * message.sent) / Number(steps)), Number(each));
+      if (!isDrawn(message)) continue;
       const bytes = `${Number(each).toLocaleString("en")} bytes`;
       const [, factors, said] = blockText(state, message).match(/: (.*) numbers × 4 bytes = (.*)$/) ?? [];
       assert.equal(`${said} bytes`, bytes); // and they are the product of what is named
       const [count, by = 1] = factors.replaceAll(",", "").split(" / ").map(Number);
       assert.ok(Math.abs((4 * count) / by - Number(each)) <= 0.5, blockText(state, message));
-      assert.equal(Math.round((4 * message.sent) / Number(steps)), Number(each));
     }
-    for (const message of sent) {
+    for (const message of sent.filter(isDrawn)) {
       const during = (/** @type {number} */ step) => meanwhileOf(state, { name: "", message, step });
       assert.match(
         during(0),
@@ -689,7 +709,7 @@ test("what goes along a lane and the steps of a move add up to what each device 
   }
   const four = { ...SIZES[0], cut: "L" };
   const parts = "3 × 768 bytes of k, v + 3 × 768 bytes of grad k, v + 6 × 768 bytes of grad W";
-  assert.deepEqual(laneTexts(four, messages(four, "L")), [`each device sends ${parts}`, parts, "each device sends 9,216 bytes", "9,216 bytes"]); // biome-ignore format: one line
+  assert.deepEqual(laneTexts(messages(four, "L")), [`each device sends ${parts}`, parts, "each device sends 9,216 bytes", "9,216 bytes"]); // biome-ignore format: one line
   const blocks = (/** @type {any} */ now) =>
     messages({ ...four, ...now }, now.cut).map((one) => blockText({ ...four, ...now }, one));
   assert.equal(blocks({ cut: "H" })[0], "1/4 of y: 192 numbers × 4 bytes = 768");

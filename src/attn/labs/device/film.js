@@ -114,7 +114,7 @@ function namesOf(moments, N, isMany) {
   const last = Math.max(1, moments.length - 1);
   const around = N - 1;
   return moments.flatMap(({ name, message, step }, n) => {
-    if (isMany && (message ? step !== Math.floor(stepsOf(message, N) / 2) : name === "compute")) return [];
+    if (isMany && (message ? step !== Math.floor(stepsOf(message) / 2) : name === "compute")) return [];
     const isRound = message && !isMany;
     if (isRound && step % around) return [];
     const stop = isRound ? n + (around - 1) / 2 : n; // in the middle of its steps

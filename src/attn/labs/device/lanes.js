@@ -67,7 +67,7 @@ export function paintLanes(
     const middle = (from + to) / 2;
     const left = Math.max(to, ...there.filter((x) => x < middle));
     const right = Math.min(from, ...there.filter((x) => x > middle));
-    const texts = isGuessed ? ["What must be sent?"] : laneTexts(state, sending ? [message] : results.messages);
+    const texts = isGuessed ? ["What must be sent?"] : laneTexts(sending ? [message] : results.messages);
     const text = texts.find((one) => wide(one) < right - left - 18);
     if (!text) continue;
     pen.fillStyle = colours.paper;

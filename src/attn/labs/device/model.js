@@ -5,7 +5,7 @@ import { product } from "../kit/math.js";
 
 /** @typedef {"B" | "H" | "L" | "E"} Cut */
 /** @typedef {{ cut: Cut, N: number, B: number, L: number, H: number, G: number, training: boolean }} Settings */
-/** @typedef {{ what: string, how: "all-reduce" | "ring", numbers: number, sent: number, backward: boolean }} Message */
+/** @typedef {{ what: string, how: "all-reduce" | "ring", devices: number, numbers: number, sent: number, backward: boolean }} Message */
 /** @typedef {"x" | "W_QKV" | "q" | "k" | "v" | "W_O" | "y"} Name */
 
 /**
@@ -20,6 +20,10 @@ import { product } from "../kit/math.js";
 export const E = 16; // the same as in lab.py
 export const CUTS = /** @type {const} */ (["B", "H", "L", "E"]);
 export const BYTES = 4; // of a float32 number
+const COPIED = "gradients of W_K and W_V";
+
+/** Gradients of copied heads go among few devices: they are counted, and not drawn. @param {Message} message */
+export const isDrawn = ({ what }) => what !== COPIED;
 
 /** @param {Settings} state */
 export const sizesOf = ({ B, L, H, G }) => ({ B, H, L, E, G, D: E / H });
@@ -47,19 +51,20 @@ export function messages(state, cut) {
   const { N, training } = state;
   const { B, L, H, G, D } = sizesOf(state);
   if (N === 1) return [];
-  /** @type {(what: string, numbers: number, backward?: boolean) => Message} */
-  const summed = (what, numbers, backward = false) => ({
-    ...{ what, how: "all-reduce", numbers, sent: (2 * (N - 1) * numbers) / N, backward },
+  /** @type {(what: string, numbers: number, backward?: boolean, devices?: number) => Message} */
+  const summed = (what, numbers, backward = false, devices = N) => ({
+    ...{ what, how: "all-reduce", devices, numbers, sent: (2 * (devices - 1) * numbers) / devices, backward },
   });
   /** @type {(what: string, numbers: number, backward?: boolean) => Message} */
   const handedRound = (what, numbers, backward = false) => ({
-    ...{ what, how: "ring", numbers, sent: ((N - 1) * numbers) / N, backward },
+    ...{ what, how: "ring", devices: N, numbers, sent: ((N - 1) * numbers) / N, backward },
   });
   const kv = 2 * B * G * L * D;
   const gradients = summed("gradients of the weights", 2 * (H + G) * D * E, true);
+  const copies = N > G ? [summed(COPIED, 2 * D * E, true, N / G)] : [];
   const [forward, back] = {
     B: () => [[], [gradients]],
-    H: () => [[summed("y", B * L * E)], [summed("gradient of x", B * L * E, true)]],
+    H: () => [[summed("y", B * L * E)], [summed("gradient of x", B * L * E, true), ...copies]],
     L: () => [[handedRound("k and v", kv)], [handedRound("gradients of k and v", kv, true), gradients]],
     E: () => [[summed("q, k and v", B * L * (H + 2 * G) * D)], [summed("gradient of the heads", B * L * H * D, true)]],
   }[cut]();
@@ -72,8 +77,8 @@ const sentOf = (state, cut) => messages(state, cut).reduce((sum, one) => sum + o
 /** The most of any cut, or of those of the first layer: all bytes are drawn to this scale. @param {Settings} state */
 export const mostSent = (state) => Math.max(2304, ...CUTS.map((cut) => (fits(state, cut) ? sentOf(state, cut) : 0)));
 
-/** How often a device sends a part of this message. @param {Message} message @param {number} N */
-export const stepsOf = ({ how }, N) => (how === "ring" ? N - 1 : 2 * (N - 1));
+/** How often a device sends a part of this message. @param {Message} message */
+export const stepsOf = ({ how, devices }) => (devices - 1) * (how === "ring" ? 1 : 2);
 
 /**
  * The shapes of what a device holds. W_QKV and W_O are stored as nn.Linear does, (out, in).

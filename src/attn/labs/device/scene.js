@@ -47,7 +47,7 @@ export function momentsOf({ cut, N }, messages) {
   all.push({ name: "compute", step: 0 });
   for (const message of messages) {
     const rounds = message.how === "ring" ? ["send"] : ["sum", "pass on"];
-    for (const step of range(stepsOf(message, N)))
+    for (const step of range(stepsOf(message)))
       all.push(/** @type {Moment} */ ({ name: `${rounds[Math.floor(step / (N - 1))]} ${(step % (N - 1)) + 1}`, message, step }));
     if (cut === "E" && !message.backward) all.push({ name: "y", step: 0 });
   }
@@ -95,7 +95,7 @@ export function sceneOf(plan, state, messages, t) {
   const now = t - n;
   const count = arrived.filter(({ backward }) => !backward).length;
   const forward = messages.find(({ backward }) => !backward);
-  const isDone = forward && count === stepsOf(forward, N);
+  const isDone = forward && count === stepsOf(forward);
   const last = moments.findIndex(({ name }) => name === "y");
   const stuck = cut === "H" && !fits(state, cut) ? stuckDevices(state) : [];
   const own = progress(t, 1.5, 1.95, soft);
@@ -137,7 +137,7 @@ export function sceneOf(plan, state, messages, t) {
     y: range(N).map((d) => (stuck.includes(d) || ofY < 1 ? 0 : hasPart && !isDone ? 1 : 2)),
   };
   if (!message) return still;
-  const isLast = now >= ARRIVED && step === stepsOf(message, N) - 1;
+  const isLast = now >= ARRIVED && step === stepsOf(message) - 1;
   if (isLast && (!message.backward || isReversed(message))) return still; // what came home is drawn as the device's own
   const { there, flying } = sendingOf(plan, state, message, step, now);
   return { ...still, held: [...held, ...there], flying, sending: isLast ? null : message };
@@ -183,7 +183,7 @@ function tracesOn(plan, state, lanes, arrived) {
   return (message) => {
     const { partSent, adders, laneOf } = waysOf(plan, state, message, block);
     const end = Number(isReversed(message));
-    const w = (plan.trace.w * message.sent) / stepsOf(message, N) / mostSent(state);
+    const w = (plan.trace.w * message.sent) / stepsOf(message) / mostSent(state);
     return range(arrived.filter((one) => one === message).length).flatMap((step) => {
       if (step % (N - 1) === 0) used[end] += plan.trace.apart;
       used[end] += w;

@@ -9,7 +9,7 @@ import { stage } from "../kit/stage.js";
 import { answersOn, WHOLE } from "./answers.js";
 import { filmOf } from "./film.js";
 import { deviceAt, planOf } from "./layout.js";
-import { BYTES, CUTS, compute, E, stepsOf } from "./model.js";
+import { BYTES, CUTS, compute, E, isDrawn, stepsOf } from "./model.js";
 import { paint } from "./paint.js";
 import { sceneOf, sentBy, VISIT } from "./scene.js";
 import { blockText, meanwhileOf, questionOf, sentenceOf } from "./words.js";
@@ -94,6 +94,8 @@ function build(tools) {
     },
   });
 
+  const drawn = () => results.messages.filter(isDrawn);
+
   /** What does not depend on the moment. */
   function prepare() {
     const plan = planOf(Math.max(240, board.clientWidth || 340), settings);
@@ -134,8 +136,8 @@ function build(tools) {
   function show() {
     if (!picture) return;
     const { moments, time } = film.passed();
-    const { cut, N } = settings;
-    const scene = sceneOf(picture.plan, settings, results.messages, time);
+    const { cut } = settings;
+    const scene = sceneOf(picture.plan, settings, drawn(), time);
     const seen = [...scene.held, ...scene.flying, ...scene.passed];
     const summed = seen.filter(({ by, isComplete }) => by || isComplete);
     // A gradient hides its tensor.
@@ -147,7 +149,7 @@ function build(tools) {
     place.meanwhile(film.isEnd() ? "" : meanwhileOf(settings, film.moment()));
     const total = results.bytes[cut];
     // The bytes count up with what has arrived.
-    const sent = sentBy(moments, time).reduce((sum, one) => sum + one.sent / stepsOf(one, N), 0);
+    const sent = sentBy(moments, time).reduce((sum, one) => sum + one.sent / stepsOf(one), 0);
     if ((sent || film.isEnd()) && isCovered(cut)) {
       tried.add(cut);
       isLast = tried.size === CUTS.length;
@@ -199,7 +201,7 @@ function build(tools) {
     if (LAYER.some((name) => now[name] !== initial(name))) for (const axis of CUTS) tried.add(axis);
     const isNew = !settings || isCut || changed.length > 0;
     [settings, results] = [now, found];
-    if (isNew) film.prepare(settings, results.messages);
+    if (isNew) film.prepare(settings, drawn());
     prepare();
     if (isNew) answers.update(settings, results, isCovered);
     const plays = awaited || (now.N > 1 && isCut && isKept && !isReset);

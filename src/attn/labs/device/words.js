@@ -62,7 +62,7 @@ export function meanwhileOf(state, { name, message, step }) {
       E: "Each device computes its terms of q, k and v. There is no y yet.",
     }[cut];
   if (!message) return N === 1 ? "One device gets the whole layer." : `Each device gets ${own(state)}.`;
-  const [what, size, round] = [message.what, bytes(inStep(message, N)), N - 1];
+  const [what, size, round] = [message.what, bytes(inStep(message)), N - 1];
   const going =
     message.how === "ring"
       ? `Around the ring, ${step + 1} of ${round}: each device sends ${size} of ${what} to the next one.`
@@ -108,8 +108,8 @@ const because = (what) =>
     "gradient of the heads": "The gradient of the heads sums over E.",
   })[what] ?? "All devices use the same weights, so their gradients are added up.";
 
-/** The bytes that a device sends at a time. @param {Message} message @param {number} N */
-const inStep = (message, N) => (BYTES * message.sent) / stepsOf(message, N);
+/** The bytes that a device sends at a time. @param {Message} message */
+const inStep = (message) => (BYTES * message.sent) / stepsOf(message);
 
 /** What a device sends if this axis is cut, on its chip. @param {Settings} state @param {Cut} cut */
 export function sentName({ training }, cut) {
@@ -131,12 +131,13 @@ export function chipText(state, cut, isDone) {
 export const shortName = ({ what }) =>
   what
     .replace("gradients of the weights", "grad W")
+    .replace("W_K and W_V", "W_KV")
     .replace(/gradients? of( the)?/, "grad")
     .replace("k and v", "k, v");
 
-/** What goes along each lane, and in short. @param {Settings} state @param {Message[]} messages */
-export function laneTexts({ N }, messages) {
-  const text = messages.map((one) => `${stepsOf(one, N)} × ${bytes(inStep(one, N))} of ${shortName(one)}`).join(" + ");
+/** What goes along each lane, and in short. @param {Message[]} messages */
+export function laneTexts(messages) {
+  const text = messages.map((one) => `${stepsOf(one)} × ${bytes(inStep(one))} of ${shortName(one)}`).join(" + ");
   const total = bytes(messages.reduce((sum, { sent }) => sum + BYTES * sent, 0));
   return [text, total].flatMap((one) => [`each device sends ${one}`, one]);
 }
@@ -196,13 +197,14 @@ function also({ cut, H, G, N, training }) {
   if (cut === "L" && G === 1 && H > 1) return ` All ${H} heads read the same k and v.`;
   if (cut !== "H") return training ? "" : " A device's own part of y is enough for the next layer.";
   if (G >= N) return "";
-  return ` Each key/value head is on ${N / G} devices, and y is no smaller.`;
+  const copies = ` Each key/value head is on ${N / G} devices`;
+  return copies + (training ? ": the gradients of its weights are added up, too (not drawn)." : ", and y is no smaller.");
 }
 
 /** What does have equal parts. @param {Results} results @param {number} N */
 function fitting({ fits }, N) {
   const names = CUTS.filter((cut) => fits[cut]).map((cut) => `${SHORT[cut]}s`);
-  return names.length ? ` Only ${names.join(" and ")} divide by ${N}.` : "";
+  return names.length ? ` Only ${names.join(", ").replace(/, (?=\w+$)/, " and ")} divide by ${N}.` : "";
 }
 
 /** Why there are no equal parts. @param {Settings} state */
