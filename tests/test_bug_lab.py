@@ -240,6 +240,10 @@ def test_where_no_line_is_wrong_nothing_is_put_right(opened):
         page.get_by_label("wrong line of code", exact=True).select_option(choice)
         settled(page)
     assert page.locator(".sentence").inner_text().startswith("✓ Right.")
+    for hidden in ("padding ignored", "positions start at 0 again"):
+        page.get_by_label("wrong line of code", exact=True).select_option(hidden)
+        settled(page)
+        assert page.locator(".sentence").inner_text().startswith("No number here gives it away.")
     assert not any(page.evaluate("said"))
 
 
@@ -288,12 +292,16 @@ def test_the_reader_exchanges_the_line_finds_where_a_bug_shows_and_what_a_probe_
 
 AXES = "L = 7 queries (rows), S = 7 keys (columns)."
 ASKED = "Press two cells that break the rule, or the wrong line of code."
+LOOK = "Does a number here give it away? Press it, or the wrong line of code."
 RULE = "Words attend to no later word."
 NONE = "Rule None for y: only a right layer tells."
 SPOILED = (
     "lab => [...lab.querySelectorAll('ins, .bug-tabs span:not(:empty), .probes')]"
     ".some(n => n.checkVisibility({ visibilityProperty: true }))"
 )
+
+
+MARKS = "nodes => nodes.map(node => getComputedStyle(node, '::after').content)"
 
 
 def press(canvas, i, j, *, rows=7, columns=7):
@@ -337,16 +345,26 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
         lines.nth(1).press("ArrowDown")
         lines.nth(2).press("Enter")
         settled(page)
-        assert sentence.inner_text() == f"✗ This line is right. {ASKED}" and not lab.evaluate(SPOILED)
+        assert sentence.inner_text() == f"✗ The line “scores…” is right. {ASKED}" and not lab.evaluate(SPOILED)
         assert lines.nth(2).evaluate("line => line === document.activeElement")
+        lines.nth(7).click()
+        settled(page)
+        assert sentence.inner_text() == f"✗ The line “return heads…” is right. {ASKED}"
+        assert lines.evaluate_all(MARKS) == ["none", "none", '"✗"', "none", "none", "none", "none", '"✗"', "none"]
+        page.get_by_role("button", name="reset").click()
+        settled(page)
+        assert set(lines.evaluate_all(MARKS)) == {"none"}
         lines.nth(1).click()
     else:
         press(canvas, 1, 3)
         press(canvas, 0, 6)
     settled(page)
-    cell = "✓ 0.093 should be 0: “girls” must not attend to “today”. "
-    found = {"right guesses": cell, "the line": "✓ This line is wrong. "}.get(how, "✗ ")
-    assert sentence.inner_text().startswith(f"{found}Queries give weight to later keys.") and lab.evaluate(SPOILED)
+    is_found = how in ("right guesses", "the line")
+    start = "✓ Right: queries" if is_found else "✗ Queries"
+    lesson = "No error, and every shape stays. 123 of 147 weights and 72 of 84 numbers of y change."
+    assert sentence.inner_text() == f"{start} give weight to later keys. {lesson}" and lab.evaluate(SPOILED)
+    marks = page.locator(".chip").evaluate_all(MARKS)
+    assert marks == ['"✓"' if is_found else "none", "none", "none", "none"], "a chip shows that its line has been found"
     told = ["keep = real[:, None].expand(-1, L, -1)", "keep = causal & real[:, None]"]
     assert lines.locator("code").all_inner_texts() == told and lines.count() == 1
     assert lab.locator("del, ins").all_inner_texts() == [line.removeprefix("keep = ") for line in told]
@@ -362,11 +380,11 @@ def test_the_reader_looks_first_and_then_the_lab_says_which_line_is_wrong(opened
 
 
 @pytest.mark.slow
-def test_where_no_number_gives_the_line_away_the_lab_says_so_before_and_after_a_guess(opened):
+def test_where_no_number_gives_the_line_away_the_lab_asks_first_and_says_so_after_a_try(opened):
     page = opened(BugLab(bug="top-left causal mask", given="prompt"), reduced_motion="reduce")
     told = "No number here gives it away. Try the next word, or press the wrong line of code."
     settled(page)
-    assert page.locator(".sentence").inner_text() == told
+    assert page.locator(".sentence").inner_text() == LOOK
     page.locator(".board canvas").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
@@ -375,7 +393,7 @@ def test_where_no_number_gives_the_line_away_the_lab_says_so_before_and_after_a_
     page.locator(".line").first.click()
     settled(page)
     said = page.locator(".sentence").inner_text()
-    assert said == "✓ This line is wrong. No number here gives it away. The bug shows with the next word and a cache."
+    assert said == "✓ Right: no number here gives it away. The bug shows with the next word and a cache."
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -400,9 +418,9 @@ def test_a_guess_gets_a_verdict_and_two_right_ones_show_the_line(opened, width):
         assert sentence.inner_text() == first and not lab.evaluate(SPOILED)
     press(canvas, 0, 5)
     settled(page)
-    wanted = "✓ 0.118 should be 0: “girls” must not attend to “gold”. Queries give weight to later keys."
-    assert sentence.inner_text() == wanted and page.locator(".sentence .good").count() == 1 and lab.evaluate(SPOILED)
-    assert page.locator(".attn-lab-root").bounding_box()["height"] == height
+    assert sentence.inner_text().startswith("✓ Right: queries give weight to later keys. No error")
+    assert page.locator(".sentence .good").count() == 1 and lab.evaluate(SPOILED)
+    assert page.locator(".attn-lab-root").bounding_box()["height"] == pytest.approx(height, abs=1)
     page.get_by_role("button", name="reset").click()
     page.mouse.move(1, 1)
     assert shown(page) == blank
@@ -430,7 +448,8 @@ def test_where_only_the_merge_is_wrong_the_reader_looks_at_the_parts_of_each_row
     press(canvas, 0, 2, columns=3)
     press(canvas, 0, 1, columns=3)
     settled(page)
-    wanted = "✓ head who of “near” is in the place of head what of “girls”. Rows of y mix words."
+    same = "No error, and every shape stays. All 147 weights are right; 84 of 84 numbers of y change."
+    wanted = f"✓ Right: rows of y mix words. {same}"
     assert sentence.inner_text() == wanted and lab.evaluate(SPOILED)
     page.get_by_role("button", name="every weight is right").click()
     press(canvas, 0, 0, columns=3)
@@ -438,7 +457,7 @@ def test_where_only_the_merge_is_wrong_the_reader_looks_at_the_parts_of_each_row
     assert sentence.inner_text().startswith("✗ head who of “girls” is right here.")
     page.locator(".bug-tabs button").first.click()
     other = "No number here gives it away. Choose another table, or press the wrong line of code."
-    assert sentence.inner_text() == other, "a verdict on a cell that is no longer drawn is not said"
+    assert sentence.inner_text() == LOOK, "a verdict on a cell that is no longer drawn is not said"
     press(canvas, 0, 0)
     settled(page)
     assert sentence.inner_text().endswith(f"is right. {other}")
@@ -594,6 +613,19 @@ def test_axes_and_calls_in_the_code_have_a_colour_also_where_it_is_wrong(opened,
     assert len(set(colours)) == 3
     size = float(keep.evaluate("code => parseFloat(getComputedStyle(code).fontSize)"))
     assert size > 12, "and is as large as other text"
+
+
+@pytest.mark.slow
+def test_on_a_phone_the_sentence_that_stays_in_view_leaves_the_line_of_the_probes_whole(opened):
+    page = opened(BugLab(**LATER), width=390, reduced_motion="reduce")
+    page.set_viewport_size({"width": 390, "height": 844})
+    for chip in page.locator(".chip").all():
+        chip.click()
+        page.get_by_role("button", name="show the wrong line of code").click()
+        settled(page)
+        page.locator(".attn-lab-root").evaluate("lab => scrollTo(0, lab.getBoundingClientRect().top + scrollY - 60)")
+        end = page.locator(".probes summary span").evaluate("text => text.getBoundingClientRect().bottom")
+        assert end <= page.locator(".telling").bounding_box()["y"] + 1
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ import { paint, TURNED, tableOf } from "../../src/attn/labs/bug/paint.js";
 import { paintParts } from "../../src/attn/labs/bug/parts.js";
 import { allows, breaks, ruleOf } from "../../src/attn/labs/bug/rules.js";
 import { cellText, partText } from "../../src/attn/labs/bug/verdicts.js";
-import { askOf, captionOf, noteOf, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
+import { askOf, captionOf, foundAs, noteOf, sentenceOf, wordsOf } from "../../src/attn/labs/bug/words.js";
 import { RIGHT, WRONG } from "../../src/attn/labs/bug/wrong.js";
 
 const _words = "girls near old kings found gold today".split(" ");
@@ -146,27 +146,32 @@ test("below a table it is said what is framed, and what is pale", () => {
 });
 
 test("the reader is asked for what can be seen: cells that break the rule, cells that look wrong, or another input", () => {
-  const of = (/** @type {object} */ changes, table = 0) => {
+  const of = (/** @type {object} */ changes, table = 0, isTried = false) => {
     const { state, results } = told(changes);
-    const { verdict, text } = askOf(state, results, table);
+    const { verdict, text } = askOf(state, results, table, isTried);
     return `${verdict} ${text}`.trim();
   };
   const rule = "Press two cells that break the rule, or the wrong line of code.";
   assert.equal(of({ bug: "later keys visible", given: "prompt" }), rule);
   assert.equal(of({ bug: "later keys visible", given: "prompt" }, 3), "Choose another table, or press the wrong line of code.");
+  const look = "Does a number here give it away? Press it, or the wrong line of code.";
+  assert.equal(of({ bug: "merge without the transpose" }), look, "the answer waits for a try");
   assert.equal(
-    of({ bug: "merge without the transpose" }),
+    of({ bug: "merge without the transpose" }, 0, true),
     "No number here gives it away. Choose another table, or press the wrong line of code.",
     "no cell of a head breaks the rule",
   );
+  assert.equal(of({ bug: "later keys visible", given: "prompt" }, 0, true), rule, "a try changes nothing where numbers tell");
   assert.equal(of({ bug: "merge without the transpose" }, 3), rule);
   assert.equal(of({ bug: "heads in reverse order" }, 3), rule, "a column has another head");
   assert.equal(of({ bug: "top-left causal mask", given: "new" }), rule);
   assert.equal(of({ bug: "no scale" }), rule.replace("break the rule", "look wrong"));
   assert.equal(of({ bug: "softmax over queries" }), rule.replace("that break", "of rows that break"));
   const line = "or press the wrong line of code.";
-  for (const given of ["causal", "prompt"])
-    assert.equal(of({ bug: "top-left causal mask", given }), `No number here gives it away. Try the next word, ${line}`);
+  for (const given of ["causal", "prompt"]) {
+    assert.equal(of({ bug: "top-left causal mask", given }), look);
+    assert.equal(of({ bug: "top-left causal mask", given }, 0, true), `No number here gives it away. Try the next word, ${line}`);
+  }
   assert.equal(of({ bug: "keys not transposed" }), `⚠ It stops with an error. Choose another input, ${line}`);
 });
 
@@ -200,6 +205,19 @@ test("the sentence says whether anything moves, where else it does, and what sta
   assert.match(told({ bug: "keys from x", given: "other" }).said.text, /With 5 words it runs\./);
   assert.match(told({ bug: "K times Q", given: "new" }).said.text, /^No error\. The weights are \(3, 7, 7\); y is \(7, 12\)/);
   assert.match(told({ bug: "weights transposed", given: "prompt" }).said.text, /All 147 weights are right/);
+});
+
+test("who has found the line is told what gives it away, for every bug and input", () => {
+  assert.equal(foundAs("✗ Rows of y mix words."), "✓ Right: rows of y mix words.");
+  assert.equal(foundAs("⚠ An error."), "✓ Right: an error.");
+  assert.equal(foundAs("No number here gives it away."), "✓ Right: no number here gives it away.");
+  for (const bug of Object.keys(WRONG))
+    for (const given of GIVEN) {
+      const { verdict } = told({ bug, given }).said;
+      const found = foundAs(verdict);
+      assert.match(found, /^✓ Right: [a-z]/, `${bug}, ${given}`);
+      assert.ok(verdict.endsWith(found.slice("✓ Right: n".length)), "and all else that the verdict says");
+    }
 });
 
 test("what one sees of a bug is said of every bug and input, and holds", () => {
@@ -580,6 +598,8 @@ test("a weight that is not 0 is not written as a masked one is, also where it is
   assert.deepEqual(texts(40), ["0", "<.01", "<.01", "0.01", "0.45", "1.00"]);
   assert.deepEqual(texts(30), ["0", "<.01", "<.01", ".01", ".45", "1"]);
   assert.equal(texts(40, false)[1], "0.0", "numbers of y have no mask");
+  const y = (/** @type {number} */ w) => writer(pen, { w, h: 20, size: 11 }, [-3.9], false)?.(-3.9);
+  assert.deepEqual([y(38), y(37)], ["–3.9", "–4"], "a minus as wide as a digit, and room at both sides, or a shorter number");
 });
 
 test("a grouped layer has four heads with numbers for names, and y after them", () => {

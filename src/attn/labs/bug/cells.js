@@ -31,11 +31,11 @@ export function writer(pen, { w, h, size }, values, isWeights) {
         (/** @type {number} */ value) => number(value, 2),
         (/** @type {number} */ value) => number(value, 2).replace("0.", ".").replace("1.00", "1"),
       ]
-    : [(/** @type {number} */ value) => spelled(value, 1), (/** @type {number} */ value) => spelled(value, 0)];
+    : [1, 0].map((digits) => (/** @type {number} */ value) => spelled(value, digits).replace("−", "–")); // as wide as a digit
   pen.font = `400 ${size}px ${FONT}`;
   /** All but the last way leave a margin. @param {(value: number) => string} way @param {number} n */
   const fits = (way, n) =>
-    Array.prototype.every.call(values, (value) => !value || pen.measureText(way(value)).width <= w - (ways[n + 1] ? 4 : 1));
+    Array.prototype.every.call(values, (value) => !value || pen.measureText(way(value)).width <= w - (ways[n + 1] ? 6 : 1));
   const way = h < 13 ? null : ways.find(fits);
   const isTiny = (/** @type {number} */ value) => isWeights && value < 0.005; // 0.00 would look like a weight that is masked
   return way ? (value) => (value === 0 ? "0" : isTiny(value) ? "<.01" : way(value)) : null;

@@ -15,7 +15,7 @@ const coloured = (text) =>
 /**
  * @param {Line[]} lines in the order in which they run
  * @param {number[]} main which of them are in sight with every bug
- * @param {(isWrong: boolean) => void} onPress
+ * @param {(isWrong: boolean, start: string) => void} onPress start: with which the line begins
  */
 export function codeOf(lines, main, onPress) {
   /** Arrow keys go from line to line. @param {any} event */
@@ -48,7 +48,11 @@ export function codeOf(lines, main, onPress) {
           ? told.map((part) => [...coloured(before), part, ...coloured(after)])
           : [coloured(isWrong ? before + wrong + after : code)];
         const look = { class: isTold || (n >= from && n < from + NEAR) ? "line" : "line away" };
-        const press = { type: "button", tabindex: n ? -1 : 0, onclick: () => onPress(isWrong), onkeydown: walk };
+        const onclick = (/** @type {any} */ { currentTarget: line }) => {
+          line.classList.add("tried");
+          onPress(isWrong, `${code.match(/(return )?\w+/)?.[0]}`);
+        };
+        const press = { type: "button", tabindex: n ? -1 : 0, onclick, onkeydown: walk };
         return element(
           isAsked ? "button" : "div",
           isAsked ? { ...look, ...press } : look,
@@ -60,5 +64,10 @@ export function codeOf(lines, main, onPress) {
     );
   }
 
-  return { node, draw };
+  /** No line has been pressed when the next thing is drawn. */
+  function forget() {
+    drawn = "";
+  }
+
+  return { node, draw, forget };
 }

@@ -57,7 +57,7 @@ class BugLab(Lab):
     Raises traitlets.TraitError for an invalid setting.
     """
 
-    QUESTION = "One line of code is wrong. What gives it away?"
+    QUESTION = "One line is wrong. What shows it?"
     CHIPS: ClassVar[tuple[Chip, ...]] = (
         ("weights break a rule", {"bug": "later keys visible", "given": "causal", "L": _ALL}),
         ("every weight is right", {"bug": "merge without the transpose", "given": "self", "L": _ALL}),

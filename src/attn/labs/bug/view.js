@@ -18,7 +18,7 @@ import { probeList } from "./probes.js";
 import { ruleOf } from "./rules.js";
 import { tabsOf } from "./tabs.js";
 import { cellText, partText } from "./verdicts.js";
-import { askOf, captionOf, noteOf, sentenceOf, wordsOf } from "./words.js";
+import { askOf, captionOf, foundAs, noteOf, sentenceOf, wordsOf } from "./words.js";
 
 /** @typedef {import("./model.js").State & { probe: string | null, line: import("./words.js").Shown }} Settings */
 /** @typedef {[probe: number, sentence: number, ...numbers: string[]]} Found */
@@ -45,7 +45,7 @@ function build(tools) {
 
   const [, ...bugNames] = get("_schema").choices.bug;
   const controls = controlsOf(tools, bugNames);
-  const code = codeOf(get("_lines"), get("_code"), (isWrong) => judge(isWrong ? "✓ This line is wrong." : "✗ This line is right."));
+  const code = codeOf(get("_lines"), get("_code"), (isWrong, start) => judge(isWrong ? "✓" : `✗ The line “${start}…” is right.`));
   code.node.hidden = !shows(tools, "lines");
   const show = element("button", { type: "button", class: "show", onclick: () => reveal() }, "show the wrong line of code");
   const canvas = element("canvas", {
@@ -119,15 +119,16 @@ function build(tools) {
     judge(verdict, guesses.filter((one) => one[1][0] === "✓").length >= needed);
   }
 
-  /** Say what a guess is worth; a right one shows the line. @param {string} verdict @param {boolean} [isEnough] */
+  /** Say what a guess is worth; a right one shows the line, and marks the chip. @param {string} verdict @param {boolean} [isEnough] */
   function judge(verdict, isEnough = true) {
     said = verdict;
-    if (hit() && isEnough) reveal();
-    else see(seen);
+    if (!hit() || !isEnough) return see(seen);
+    place.node.querySelector(".chip[aria-pressed=true]")?.classList.add("tried");
+    reveal();
   }
 
-  /** What is said of the last guess, if it is right. */
-  const hit = () => said.match(/^✓.*/)?.[0];
+  /** Whether the last guess is right. */
+  const hit = () => said[0] === "✓";
 
   /** The reader has looked: say which line is wrong, and what it does. */
   function reveal() {
@@ -166,10 +167,11 @@ function build(tools) {
     paint(canvas, { ...picture, pointed }, n);
     const isTold = !isAsked(settings);
     const isTurning = isTold && settings.bug !== "none" && !results.message && n < TURNED;
-    place.meanwhile(isTurning && !hit() ? TURNING : ""); // the verdict and the probes wait for them
+    const { text: mark, kind } = captionOf(settings, results, seen);
+    place.meanwhile(isTurning && !hit() && mark === "✗" ? TURNING : ""); // the verdict and the probes wait for them
     place.node.classList.toggle("turning", isTurning);
     tabs.draw(settings, results, seen, isTold && !isTurning, picture.parts !== null);
-    const isFramed = isTold && !isTurning && captionOf(settings, results, seen).kind === "bad";
+    const isFramed = isTold && !isTurning && kind === "bad";
     title.classList.toggle("dotted", !picture.plan.isY);
     const text = pointed ? textOf(pointed) : noteOf(settings, results, seen, { isFramed, masks: isTurning ? null : picture.masks });
     if (text !== hint.textContent)
@@ -195,21 +197,16 @@ function build(tools) {
     setText(rule, wanted);
     const evidence = probes.draw(settings.probe, evidenceFor(settings));
     if (isUnknown) {
-      const { verdict, text } = askOf(settings, results, seen);
-      const kind = hit() ? "good" : "bad";
+      const { verdict, text } = askOf(settings, results, seen, said !== "");
+      const guess = said && element(verdict ? "span" : "b", { class: hit() ? "good" : "bad" }, `${said} `);
       const next = hit() ? "One may be luck: press another." : text;
-      if (verdict) place.tell(...(said ? [`${said} `] : []), element("b", { class: "luck" }, verdict), ` ${text}`);
-      else place.tell(...(said ? [element("b", { class: kind }, said), ` ${next}`] : [text]));
+      place.tell(guess, verdict && element("b", { class: "luck" }, `${verdict} `), next);
       canvas.setAttribute("aria-label", `${wanted} ${verdict} ${text} ${KEYS}`);
       return;
     }
-    const guess = hit();
-    place.tell(
-      ...(guess
-        ? [element("b", { class: "good" }, guess), ` ${verdict.replace("✗ ", "")}${kind === "bad" ? "" : ` ${text}`}`]
-        : [element("b", { class: kind }, verdict), ` ${text}`]),
-    );
-    canvas.setAttribute("aria-label", `${verdict} ${text} ${evidence}. ${KEYS}`);
+    const told = hit() ? foundAs(verdict) : verdict;
+    place.tell(element("b", { class: hit() ? "good" : kind }, told), ` ${text}`);
+    canvas.setAttribute("aria-label", `${told} ${text} ${evidence}. ${KEYS}`);
   }
 
   /** @param {Settings} now @param {import("./model.js").Results | null} found */
@@ -273,6 +270,7 @@ function build(tools) {
   function forget() {
     pointed = null;
     guesses.length = 0;
+    code.forget();
     said = "";
   }
 

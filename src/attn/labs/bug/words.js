@@ -71,25 +71,29 @@ export function captionOf(state, results, table) {
 }
 
 /**
- * What the reader is asked to do while the line of code is hidden, after a verdict if it need not be looked for.
+ * What the reader is asked to do while the line of code is hidden, after a verdict if it need not be looked for. That no number gives the
+ * line away is said after a try alone.
  *
  * @param {State} state
  * @param {Results} results
  * @param {number} table the last is y
+ * @param {boolean} [isTried] whether the reader has just pressed something here
  */
-export function askOf(state, results, table) {
+export function askOf(state, results, table, isTried) {
   const { moved, message } = results;
-  const line = "or press the wrong line of code.";
-  const other = `${results.elsewhere.new === "shows" ? "Try the next word" : "Choose another input"}, ${line}`;
+  const line = "the wrong line of code.";
+  const other = `${results.elsewhere.new === "shows" ? "Try the next word" : "Choose another input"}, or press ${line}`;
   if (message) return { verdict: "⚠ It stops with an error.", text: other };
-  if (moved.weights === 0 && moved.y === 0) return { verdict: SILENT, text: other };
-  const choose = `Choose another table, ${line}`;
-  if (captionOf(state, results, table).kind === "good") return { verdict: SILENT, text: choose };
+  const isSilent = moved.weights === 0 && moved.y === 0;
+  const choose = `Choose another table, or press ${line}`;
+  if (isSilent || captionOf(state, results, table).kind === "good")
+    return isTried
+      ? { verdict: SILENT, text: isSilent ? other : choose }
+      : { verdict: "", text: `Does a number here give it away? Press it, or ${line}` };
   if (isOfY(state, table) && breaks(state, results)) return { verdict: "", text: choose };
-  const isSum = brokenBy(state, results) === "sum";
-  const what =
-    partsOf(state) || breaks(state, results) ? "that break the rule" : isSum ? "of rows that break the rule" : "that look wrong";
-  return { verdict: "", text: `Press two cells ${what}, or the wrong line of code.` };
+  const rows = brokenBy(state, results) === "sum" ? "of rows " : "";
+  const what = rows || partsOf(state) || breaks(state, results) ? `${rows}that break the rule` : "that look wrong";
+  return { verdict: "", text: `Press two cells ${what}, or ${line}` };
 }
 
 /**
@@ -130,6 +134,9 @@ export function sentenceOf(state, results) {
     text: `No error${isOther ? "" : ", and every shape stays"}. ${counts[0].toUpperCase()}${counts.slice(1)}.`,
   };
 }
+
+/** The verdict for a reader who has found the line. @param {string} verdict */
+export const foundAs = (verdict) => verdict.replace(/^(\W )?./, (start) => `✓ Right: ${start.slice(-1).toLowerCase()}`);
 
 /** What a head of the recorded layer answers; the number of a random one. @param {Pick<State, "given">} state @param {number} head */
 export const headOf = ({ given }, head) => (isRandom(given) ? `${head}` : HEADS[head]);
