@@ -1,5 +1,6 @@
 """The ways from a page to code that runs: buttons and links if the repository's address is set, notebooks that run on their own."""
 
+import json
 import re
 import subprocess
 import tomllib
@@ -229,7 +230,8 @@ def test_binder_installs_the_pinned_package_with_the_python_of_the_workflow_and_
     path = {"PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin"}
     subprocess.run([ROOT / "binder" / "postBuild"], cwd=ROOT, env=path, check=True)
     settings = tmp_path / "share" / "jupyter" / "lab" / "settings" / "overrides.json"
-    assert "Jupytext Notebook" in settings.read_text()
+    opening = json.loads(settings.read_text())["@jupyterlab/docmanager-extension:plugin"]
+    assert opening["defaultViewers"]["myst"] == "Jupytext Notebook" and not opening["autosave"]
 
 
 def test_every_part_of_what_binder_installs_is_pinned():

@@ -16,9 +16,13 @@ VENV = ".venv"
 LOG = os.path.join(VENV, "install.log")
 NO_NETWORK = "NewConnectionError|ConnectTimeout|ReadTimeout|NameResolution|Max retries|ProxyError|SSLError|Network is unreach"
 
-# Chapters open as notebooks on a double click, and JupyterLab requests nothing from other hosts.
+# Chapters open as notebooks on a double click, and are saved only on request: Jupytext would write their text in its own style. And
+# JupyterLab requests nothing from other hosts.
 LAB_SETTINGS = {
-    "@jupyterlab/docmanager-extension:plugin": {"defaultViewers": {"markdown": "Jupytext Notebook", "myst": "Jupytext Notebook"}},
+    "@jupyterlab/docmanager-extension:plugin": {
+        "autosave": False,
+        "defaultViewers": {"markdown": "Jupytext Notebook", "myst": "Jupytext Notebook"},
+    },
     "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False},
 }
 
