@@ -161,6 +161,11 @@ def test_each_exercise_begins_wrong_and_known_lines_mend_it_in_page_and_kernel_a
     assert mine["passed"] == (exercise not in NO_KNOWN_LINE)
 
 
+def test_the_line_that_is_mended_first_is_the_one_of_which_the_message_speaks():
+    (_, first), *_ = mended_by_the_page()["09 mask(build_mask)"]
+    assert "axis of size 1" in first["message"] and "None, None" in first["fix"]["text"]
+
+
 def test_in_a_page_a_verdict_stands_under_the_program_and_offers_a_fix_after_a_try_that_can_be_undone(opened):
     check, code = exercises()["03 split_heads"]
     page = opened(CodeLab(check=check, code=code))

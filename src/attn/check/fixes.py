@@ -216,16 +216,21 @@ FIXES: dict[str, tuple[tuple[str, str], ...]] = {
 }
 
 
-def mended(code: str, checker: str, passes: Callable[[str], bool]) -> Mended | None:
-    """The first of the fewest lines with which the code passes; None if the known fixes do not mend it.
+def mended(code: str, checker: str, message: str, judge: Callable[[str], tuple[bool, str] | None]) -> Mended | None:
+    """Of the fewest lines with which the code passes, the first that alone changes the message, or else the last.
 
-    passes(code) runs the program and the checker.
+    message: what the checker says of the code. judge(code) runs the program and the checker, and returns whether it passes and the
+    message, or None if the program does not run. Returns None if the known fixes do not mend it.
     """
     lines = code.split("\n")
-    for changes in islice(_changes(lines, checker), _MOST_RUNS):
+
+    def judged(changes: tuple[Mended, ...]) -> tuple[bool, str] | None:
         new = dict(changes)
-        if passes("\n".join(new.get(number, line) for number, line in enumerate(lines, 1))):
-            return changes[0]
+        return judge("\n".join(new.get(number, line) for number, line in enumerate(lines, 1)))
+
+    for changes in islice(_changes(lines, checker), _MOST_RUNS):
+        if (found := judged(changes)) and found[0]:
+            return next((one for one in changes[:-1] if (alone := judged((one,))) and alone[1] != message), changes[-1])
     return None
 
 

@@ -17,7 +17,8 @@ import { changesOf } from "./fixes.js";
 /** @typedef {Map<string, Value>} Variables */
 
 const MOST_RUNS = 40; // to find a line that mends the program
-const STEPS = 2_000_000; // of a check, which runs the reader's function up to a hundred times
+const RUNS = 10; // a check runs the reader's function up to a hundred times: it has the time of so many programs
+const STEPS = RUNS * 200_000;
 
 /** @type {Map<Record<string, string>, Record<string, Value>>} the checkers that were imported, by the texts they come from */
 const imported = new Map();
@@ -48,13 +49,12 @@ export function verdictOf(check, code, variables, tasks) {
   if (missing) return { verdict: null, error: lacking(`${checker} needs ${missing}, and the page has none`) };
   const found = judged(checker, names, variables, tasks);
   if (!("passed" in found)) return { verdict: null, error: found };
-  const passes = (/** @type {string} */ changed) => {
+  const judge = (/** @type {string} */ changed) => {
     const run = executed(changed, tasks.sources);
-    if (run.error) return false;
-    const again = judged(checker, names, run.variables, tasks);
-    return "passed" in again && again.passed;
+    const again = run.error ?? judged(checker, names, run.variables, tasks);
+    return "passed" in again ? again : null;
   };
-  return { verdict: { ...found, fix: found.passed ? null : mended(code, fixes, passes) }, error: null };
+  return { verdict: { ...found, fix: found.passed ? null : mended(code, fixes, found.message, judge) }, error: null };
 }
 
 /** @param {string} message @returns {RunError} */
@@ -75,7 +75,7 @@ function judged(checker, names, variables, tasks) {
     ...Object.fromEntries(names.map((name, n) => [`given_${n}`, variables.get(name)])),
   };
   const call = `check(${names.map((_, n) => `given_${n}`).join(", ")})`;
-  session.reset({});
+  session.reset({ runs: RUNS });
   const { error, variables: made } = execute(`verdict = ${call}\npassed, message = verdict.passed, verdict.message\n`, {
     ...{ modules, given, steps: STEPS },
   });
@@ -113,20 +113,23 @@ function executed(code, sources) {
 }
 
 /**
- * The first of the fewest lines with which the program passes; null if the known fixes do not mend it.
+ * Of the fewest lines with which the program passes, the first that alone changes the message, or else the last; null if the known fixes
+ * do not mend it.
  *
  * @param {string} code
  * @param {import("./fixes.js").Rule[]} fixes
- * @param {(code: string) => boolean} passes
+ * @param {string} message
+ * @param {(code: string) => { passed: boolean, message: string } | null} judge
  */
-function mended(code, fixes, passes) {
+function mended(code, fixes, message, judge) {
   const lines = code.split("\n");
+  /** @param {import("./fixes.js").Change[]} changes */
+  const judged = (changes) => judge(lines.map((line, n) => changes.find((one) => one.line === n + 1)?.text ?? line).join("\n"));
   let runs = 0;
   for (const changes of changesOf(lines, fixes)) {
     if (++runs > MOST_RUNS) break;
-    const changed = [...lines];
-    for (const { line, text } of changes) changed[line - 1] = text;
-    if (passes(changed.join("\n"))) return changes[0];
+    if (!judged(changes)?.passed) continue;
+    return changes.slice(0, -1).find((one) => (judged([one])?.message ?? message) !== message) ?? changes.at(-1) ?? null;
   }
   return null;
 }

@@ -41,7 +41,7 @@ def verdict_of(check: str, code: str, variables: Mapping[str, Any]) -> dict[str,
         passed, message = _judged(checker, names, variables)
     except TooLong as error:
         return {"failure": too_long(error)}
-    fix = None if passed else mended(code, checker, lambda new: _passes(checker, names, new))
+    fix = None if passed else mended(code, checker, message, lambda new: _verdict(checker, names, new))
     return {"verdict": {"passed": passed, "message": message, "fix": fix and {"line": fix[0], "text": fix[1]}}}
 
 
@@ -58,8 +58,8 @@ def _judged(checker: str, names: tuple[str, ...], variables: Mapping[str, Any]) 
     return verdict.passed, verdict.message
 
 
-def _passes(checker: str, names: tuple[str, ...], code: str) -> bool:
+def _verdict(checker: str, names: tuple[str, ...], code: str) -> tuple[bool, str] | None:
     try:
-        return _judged(checker, names, variables_of(code))[0]
+        return _judged(checker, names, variables_of(code))
     except (Exception, TooLong):
-        return False
+        return None

@@ -11,13 +11,13 @@ import { contiguousStrides, countOf, isContiguous } from "./layout.js";
 /** What one program may use. A tensor of more elements, or more work in all, is for Jupyter. */
 export const limits = { elements: 4e6, work: 1.4e8 };
 
-/** What the program has used so far. */
-export const used = { work: 0, elements: 0 };
+/** What the program has used so far, and how much work it may do. */
+export const used = { work: 0, elements: 0, most: limits.work };
 
 /** @param {number} amount in products of a matrix product: about half a nanosecond each */
 export function spend(amount) {
   used.work += amount;
-  if (used.work > limits.work) throw new Limit("this is more arithmetic than the page does at a time: choose smaller sizes");
+  if (used.work > used.most) throw new Limit("this is more arithmetic than the page does at a time: choose smaller sizes");
 }
 
 /**

@@ -227,11 +227,11 @@ export const session = {
     state.record = report;
   },
   limits,
-  /** @param {{ seed?: number, record?: ((report: Report) => void) | null }} [options] */
-  reset({ seed = 0, record = null } = {}) {
+  /** @param {{ seed?: number, record?: ((report: Report) => void) | null, runs?: number }} [options] runs: of how many programs it has the time */
+  reset({ seed = 0, record = null, runs = 1 } = {}) {
     drawing.generator.seed(seed);
     Object.assign(state, { record, gradEnabled: true, depth: 0 });
-    Object.assign(used, { work: 0, elements: 0 });
+    Object.assign(used, { work: 0, elements: 0, most: runs * limits.work });
     resetOptions();
   },
 };
