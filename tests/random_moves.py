@@ -96,7 +96,7 @@ MOVES = r"""async (root, [seed, count, never]) => {
     slider: ['input[type=range]', slide],
     choice: ['input:is([type=checkbox], [type=radio])', node => node.click()],
     list: ['select', choose],
-    text: ['input:is([type=text], [type=number], :not([type])):not(.shared), textarea', write],
+    text: ['input:is([type=text], [type=number], :not([type])):not(.shared), textarea:not(.shared)', write],
     button: ['button:not(footer *)', node => node.click()],
     fold: ['summary', node => node.click()],
     reset: ['footer button:first-of-type', node => random() < 0.2 && node.click()],

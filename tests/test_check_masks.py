@@ -62,7 +62,7 @@ MASKS_THAT_FAIL = {
     "top left, no padding": (lambda lengths, L, S: torch.ones(L, S, dtype=torch.bool).tril(), ["ignores padding, and tril()"]),
     "inverted": (
         lambda lengths, L, S: ~by_hand(lengths, L, S),
-        ["70 of 70 entries", "position 2 may not attend to key 0", "inverted: True means *may attend*"],
+        ["70 of 70 entries", "position 2 may not attend to key 0", "inverted: True means that a query may attend"],
     ),
     "no padding": (
         lambda lengths, L, S: attn.masks.causal(L, S),

@@ -1,5 +1,6 @@
 """CodeLab in a page: typing, errors, two versions, links with hostile code, the cell for Jupyter, keyboard and screen readers."""
 
+import ast
 import base64
 import json
 import re
@@ -70,6 +71,15 @@ def test_code_of_a_link_is_shown_as_text_and_nothing_of_it_becomes_part_of_the_p
         == 0
     )
     assert page.evaluate("[globalThis.harmed, ({}).length, Object.prototype.constructor === Object]") == [None, None, True]
+
+
+def test_where_the_clipboard_is_closed_the_cell_for_jupyter_is_shown_with_its_lines(opened):
+    code = "import torch\nx = torch.zeros(2)\n"
+    page = opened(CodeLab(code=code), script="Object.defineProperty(navigator, 'clipboard', { value: undefined });")
+    page.get_by_role("button", name="open in Jupyter").click()
+    shown = page.get_by_label("a cell for Jupyter").input_value()
+    cell = ast.parse(shown)
+    assert eval(ast.unparse(cell.body[-1]), {"CodeLab": CodeLab}).code == code
 
 
 @pytest.mark.parametrize(

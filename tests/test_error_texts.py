@@ -39,6 +39,7 @@ REPEATED = {
     "size of attn_mask": "2 axes must have the shape (5, 7) here, and has (5, 5)",
     "size of key_padding_mask": "Axis 1 of key_padding_mask has size 5 (L) and must have 7 (S)",
     "too many values": "3 names",
+    "values and indices": "With an axis, max returns",
     "too few values": "3 names on the left and 2 values",
     "no such method": "Did you mean transpose?",
     "no such module": "called math",

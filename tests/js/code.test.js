@@ -5,6 +5,7 @@ import { client } from "../../src/attn/labs/code/client.js";
 import { indentationAfter, spansOf } from "../../src/attn/labs/code/editor.js";
 import "../../src/attn/labs/code/more.js";
 import { heading, layOut, MOST, origins } from "../../src/attn/labs/code/sheets.js";
+import { whereCalled } from "../../src/attn/labs/code/words.js";
 
 const WORDS = { merged: ["H·D"], methods: ["transpose"], aliases: { B: "B", H: "H", L: "L", D: "D" } };
 const answerTo = (code) => answer({ code, _words: WORDS });
@@ -96,6 +97,11 @@ test("an error has its line, the calls on the way, its meaning and a fix; what t
   assert.equal(answerTo("import torch\ntorch.fft.fft(torch.ones(3))").failure.kind, "not here");
   assert.equal(answerTo("while True:\n    pass").failure.kind, "limit");
   assert.equal(answerTo("x = (1").failure.type, "SyntaxError");
+});
+
+test("of an endless recursion a few calls are named", () => {
+  assert.equal(whereCalled([5, 9]), "5, then 9");
+  assert.equal(whereCalled([...Array(90).fill(5), 7]), "5, then 5, then 5, then 5, then 5, then 5, and 85 calls more");
 });
 
 test("of the programs of a place that wait for the worker only the latest is run, and every place is answered", async () => {

@@ -230,7 +230,11 @@ test("modules written in Python run once, unseen, and their errors have the read
       ["value", 4],
     ],
   );
-  assert.equal(failed("import kit.c", { sources }), "1 ModuleNotFoundError: No module named 'kit.c'");
+  assert.equal(
+    failed("from kit import a\na.f(1)\na.other", { sources }),
+    "3 NotHere: kit.a.other is not in the page; run it in Jupyter",
+  );
+  assert.equal(failed("import kit.c\nkit.c.f", { sources }), "2 NotHere: kit.c is not in the page; run it in Jupyter");
 });
 
 test("a generator runs only as far as it is asked", () => {

@@ -105,7 +105,7 @@ def _mistakes(want: Tensor, lengths: Tensor, L: int, S: int) -> list[tuple[Tenso
     corner = torch.ones(L, S, dtype=torch.bool).tril().expand(B, L, S)
     first = (key < lengths[:, None])[:, None, :].expand(B, L, S)
     return [
-        (~want, "The mask is inverted: True means *may attend* here, as in F.scaled_dot_product_attention."),
+        (~want, "The mask is inverted: True means that a query may attend, as in F.scaled_dot_product_attention."),
         (past, "The mask ignores padding: which keys of a sequence are real?"),
         (real, "The mask does not hide later keys: it only hides padding."),
         (
@@ -122,7 +122,7 @@ def _mistakes(want: Tensor, lengths: Tensor, L: int, S: int) -> list[tuple[Tenso
             "Padding is on the query axis: it masks the queries that are padding and hides no key. Along which axis of "
             "(B, 1, L, S) must the lengths be compared?",
         ),
-        (past | real, "The two rules are combined with `or`, but a key must be real *and* not later."),
+        (past | real, "The two rules are combined with `or`, but a key must be real and not later."),
         (past & ~real, "The padding rule is inverted: queries attend only to padding."),
         (past & first, "The mask hides the wrong end: this batch has left padding, and the real keys end at S."),
         (

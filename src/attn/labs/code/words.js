@@ -19,7 +19,7 @@ const WHOSE = {
  * @returns {HTMLElement}
  */
 export function failureNode({ kind, type, message, line, lines, means, fix }) {
-  const way = lines.length > 1 ? `, called in line ${lines.slice(1).join(", then ")}` : "";
+  const way = lines.length > 1 ? `, called in line ${whereCalled(lines.slice(1))}` : "";
   const paragraphs = kind === "reader" ? [means, fix && `Fix: ${fix}`] : [WHOSE[kind]];
   return element(
     "div",
@@ -33,6 +33,14 @@ export function failureNode({ kind, type, message, line, lines, means, fix }) {
     ),
     ...paragraphs.filter(Boolean).map((text) => element("p", {}, text)),
   );
+}
+
+const MOST_CALLS = 6;
+
+/** The lines of the calls, the innermost first; of an endless recursion a few. @param {number[]} lines */
+export function whereCalled(lines) {
+  const more = lines.length - MOST_CALLS;
+  return more > 0 ? `${lines.slice(0, MOST_CALLS).join(", then ")}, and ${more} calls more` : lines.join(", then ");
 }
 
 export const NO_TENSOR = "No tensor yet. Type a line such as x = torch.randn(2, 5, 12).";

@@ -63,7 +63,7 @@ function runModule(path, machine) {
   scope.library = true;
   scope.vars.set("__name__", path);
   const members = /** @type {Record<string, Value>} */ ({});
-  const made = new Namespace(path, members);
+  const made = new Namespace(path, members, () => true); // a page may have a part of it: what is not there is not in the page
   scope.vars.set = (name, value) => {
     members[name] = value;
     return Map.prototype.set.call(scope.vars, name, value);
