@@ -69,7 +69,7 @@ UNDER_THE_HEADER = """node => {
 }"""
 COVERED = """root => {
   const [picture, sentence] = ['.picture', '.sentence'].map(part => root.querySelector(part).getBoundingClientRect());
-  const covered = Math.round(picture.bottom - sentence.top);
+  const covered = Math.round(Math.min(picture.bottom, sentence.bottom) - Math.max(picture.top, sentence.top));
   return covered > 2 ? [`the sentence covers ${covered} px of the picture`] : [];
 }"""
 
