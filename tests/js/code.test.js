@@ -101,7 +101,7 @@ test("an error has its line, the calls on the way, its meaning and a fix; what t
 
 test("of an endless recursion a few calls are named", () => {
   assert.equal(whereCalled([5, 9]), "5, then 9");
-  assert.equal(whereCalled([...Array(90).fill(5), 7]), "5, then 5, then 5, then 5, then 5, then 5, and 85 calls more");
+  assert.equal(whereCalled([...Array(90).fill(5), 7]), "5, then 5, then 5, then 5, then 5, then 5 …");
 });
 
 test("of the programs of a place that wait for the worker only the latest is run, and every place is answered", async () => {

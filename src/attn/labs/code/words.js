@@ -35,13 +35,8 @@ export function failureNode({ kind, type, message, line, lines, means, fix }) {
   );
 }
 
-const MOST_CALLS = 6;
-
 /** The lines of the calls, the innermost first; of an endless recursion a few. @param {number[]} lines */
-export function whereCalled(lines) {
-  const more = lines.length - MOST_CALLS;
-  return more > 0 ? `${lines.slice(0, MOST_CALLS).join(", then ")}, and ${more} calls more` : lines.join(", then ");
-}
+export const whereCalled = (lines) => lines.slice(0, 6).join(", then ") + (lines.length > 6 ? " …" : "");
 
 export const NO_TENSOR = "No tensor yet. Type a line such as x = torch.randn(2, 5, 12).";
 
