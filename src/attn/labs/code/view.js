@@ -70,7 +70,6 @@ function build(tools) {
   if (get("_backend")) board.node.append(element("p", { class: "real" }, real));
   const cell = copyButton("a cell for Jupyter", () => cellOf("CodeLab", programs(), checks()), say);
   cell.button.textContent = "open in Jupyter";
-  cell.button.title = "copies a cell for a notebook";
   cell.button.hidden = Boolean(get("_backend"));
 
   /** @returns {Record<string, any>} */

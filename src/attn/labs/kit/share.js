@@ -30,7 +30,7 @@ export function asCode(name, settings, positional = []) {
  */
 export function copyButton(what, text, say) {
   const button = element("button", { type: "button", onclick: copy }, `copy ${what}`);
-  const field = element("textarea", { class: "shared", rows: 1, readonly: true, "aria-label": what, hidden: true });
+  const field = element("textarea", { class: "shared", readonly: true, "aria-label": what, hidden: true });
 
   async function copy() {
     const copied = await text();

@@ -220,11 +220,9 @@ export function writeNumbers(target, numbers) {
   mustNotOverlap(target);
   const { data } = target.storage;
   const { round } = target.dtype;
-  const to = isContiguous(target) ? null : places(target);
+  const to = places(target);
   spend(10 * numbers.length);
-  for (let n = 0; n < numbers.length; n++) {
-    data[to ? to[n] : target.offset + n] = round ? round(numbers[n]) : numbers[n];
-  }
+  for (let n = 0; n < numbers.length; n++) data[to[n]] = round ? round(numbers[n]) : numbers[n];
   return target;
 }
 

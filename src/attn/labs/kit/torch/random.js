@@ -36,11 +36,9 @@ export class Generator {
 
   #twist() {
     const { state } = this;
-    for (let n = 0, next = 1, far = 397; n < 624; n++) {
-      const y = (state[n] & 0x80000000) | (state[next] & 0x7fffffff);
-      state[n] = state[far] ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
-      if (++next === 624) next = 0;
-      if (++far === 624) far = 0;
+    for (let n = 0; n < 624; n++) {
+      const y = (state[n] & 0x80000000) | (state[(n + 1) % 624] & 0x7fffffff);
+      state[n] = state[(n + 397) % 624] ^ (y >>> 1) ^ (y & 1 ? 0x9908b0df : 0);
     }
     this.at = 0;
   }

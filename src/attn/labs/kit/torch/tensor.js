@@ -11,7 +11,7 @@ import { contiguousStrides, countOf, isContiguous } from "./layout.js";
 /** What one program may use. A tensor of more elements, or more work in all, is for Jupyter. */
 export const limits = { elements: 4e6, work: 1.4e8 };
 
-/** What the program has used so far, and how much work it may do. */
+/** What the program has used so far, and the work that it may do. */
 export const used = { work: 0, elements: 0, most: limits.work };
 
 /** @param {number} amount in products of a matrix product: about half a nanosecond each */
