@@ -217,7 +217,14 @@ nn.Sequential(nn.Linear(2, 3))(torch.ones(4))  nn.init.xavier_uniform_(torch.emp
 nn.init.kaiming_normal_(torch.empty(3, 5))  nn.init.normal_(torch.empty(20), 0, 0.02)  nn.init.zeros_(torch.ones(2))
 nn.init.uniform_(torch.empty(3), -1, 1)  nn.init.constant_(torch.ones(2), 3)  torch.empty(8).uniform_(-2, 2)
 torch.empty(40).normal_(1, 2)  torch.empty(3, 20).t().normal_()  nn.Linear(2, 3).train(False).training
-nn.ModuleList([nn.ReLU()])[3]  nn.ModuleDict({})['a']
+nn.ModuleList([nn.ReLU()])[3]  nn.ModuleDict({})['a']  nn.Dropout.eval()  nn.Module.train()  torch.manual_seed(float('nan'))
+torch.manual_seed(float('inf'))  torch.Generator().manual_seed(1.5)  nn.init.normal_(3)  nn.init.zeros_(None)  nn.init.eye_(3)
+nn.init.xavier_uniform_(3)  nn.init.kaiming_normal_(3)  torch.broadcast_shapes((2, 1, -1), (3, 1))
+torch.tensordot(torch.ones(2), torch.ones(2), dims='ab')  torch.tensordot(torch.ones(2), torch.ones(2), dims=None)
+torch.tensor([3, 1, 3, 2]).unique(return_inverse=True, return_counts=True)
+nn.MultiheadAttention(4, 2)(None, None, None)  nn.MultiheadAttention(4, 2)(torch.ones(3, 4), 3, 3)
+nn.MultiheadAttention(4, 2)(*[torch.ones(3, 4)] * 3, key_padding_mask=3)
+nn.MultiheadAttention(4, 2)(*[torch.ones(3, 4)] * 3, attn_mask=[1])
 """)
 
 # Statements that change a copy y of an input.

@@ -43,6 +43,7 @@ export class DType extends Foreign {
     return `torch.${this.name}`;
   }
 
+  // Comes with the second script.
   /** @param {string} name */
   attribute(name) {
     if (name === "is_floating_point") return this.isFloat;
@@ -50,7 +51,7 @@ export class DType extends Foreign {
     if (name === "is_signed") return this !== bool && this !== uint8;
     if (name === "itemsize") return this.bytes;
     if (["to_real", "to_complex"].includes(name)) throw new NotHere(`torch.dtype.${name}`);
-    return super.attribute(name);
+    return Foreign.prototype.attribute.call(this, name);
   }
 }
 

@@ -1,13 +1,12 @@
 // torch.nn.init: what fills parameters by name.
 
-import { Native, NotHere, raise, toNumber } from "../python/values.js";
+import { Native, NotHere, raise, toNumber, typeName } from "../python/values.js";
 import { float32 } from "./dtype.js";
 import { fill, init, kaimingDeviation, kaimingUniform, xavierDeviation, xavierUniform } from "./init.js";
 import { writeInto } from "./iterator.js";
 import { bindPython, parseSignature } from "./signature.js";
-import { fromNumbers, scalarTensor } from "./tensor.js";
+import { fromNumbers, scalarTensor, Tensor } from "./tensor.js";
 
-/** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {any} Value */
 
 /**
@@ -18,8 +17,18 @@ function initFunction(text, run) {
   const signature = parseSignature(text);
   init[signature.name] = new Native(signature.name, (args, kwargs) => {
     const given = bindPython(signature, args, kwargs);
+    if (!(given.tensor instanceof Tensor)) {
+      raise("AttributeError", `'${typeName(given.tensor)}' object has no attribute '${firstUsed(signature.name)}'`);
+    }
     return run(given.tensor, given);
   });
+}
+
+/** What a function asks a tensor for first: the word in the message if it is given something else. @param {string} name */
+function firstUsed(name) {
+  if (name.startsWith("xavier")) return "dim";
+  if (name.startsWith("kaiming")) return "shape";
+  return { constant_: "fill_", ones_: "fill_", zeros_: "zero_", eye_: "ndimension" }[name] ?? name;
 }
 const generator = "generator any=None";
 initFunction(`normal_(tensor any, mean any=0.0, std any=1.0, ${generator})`, (x, { mean, std }) =>

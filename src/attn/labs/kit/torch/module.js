@@ -28,11 +28,14 @@ export function method(owner, text, run) {
   const { name } = signature;
   owner.dict.set(
     name,
-    new Native(name, ([self, ...args], kwargs, call) =>
+    new Native(name, ([self = noSelf(owner, name), ...args], kwargs, call) =>
       run(self, bindPython(signature, args, kwargs, `${owner.name}.${name}`), call),
     ),
   );
 }
+
+/** A method was called of its class. @param {PyClass} owner @param {string} name @returns {never} */
+const noSelf = (owner, name) => raise("TypeError", `${owner.name}.${name}() missing 1 required positional argument: 'self'`);
 
 /**
  * A method that takes any number of arguments.
@@ -42,7 +45,7 @@ export function method(owner, text, run) {
  * @param {(self: PyObject, args: Value[], kwargs: Record<string, Value>, call: Call) => Value} run
  */
 export function freeMethod(owner, name, run) {
-  owner.dict.set(name, new Native(name, ([self, ...args], kwargs, call) => run(self, args, kwargs, call)));
+  owner.dict.set(name, new Native(name, ([self = noSelf(owner, name), ...args], kwargs, call) => run(self, args, kwargs, call)));
 }
 
 /** @param {Value} value */

@@ -1,6 +1,6 @@
 // nn.MultiheadAttention, as F.multi_head_attention_forward computes it.
 
-import { Float, NotHere, raise, toNumber, tuple } from "../python/values.js";
+import { Float, NotHere, raise, toNumber, tuple, typeName } from "../python/values.js";
 import { bool } from "./dtype.js";
 import { xavierUniform } from "./init.js";
 import { elementwise } from "./iterator.js";
@@ -10,10 +10,9 @@ import { softmax } from "./normalise.js";
 import { perform } from "./operation.js";
 import { linear, matmul } from "./products.js";
 import { mean, reduce } from "./reduce.js";
-import { listed } from "./tensor.js";
+import { listed, Tensor } from "./tensor.js";
 import { part, permute, reshape, squeeze, transpose, unsqueeze, view } from "./views.js";
 
-/** @typedef {import("./tensor.js").Tensor} Tensor */
 /** @typedef {import("../python/values.js").PyObject} PyObject */
 /** @typedef {any} Value */
 
@@ -90,10 +89,18 @@ function forward(self, given) {
     is_causal: causal,
   } = given;
   const [E, H, first] = ["embed_dim", "num_heads", "batch_first"].map((name) => self.dict.get(name));
+  for (const [n, one] of [query, key, value].entries()) {
+    if (!(one instanceof Tensor))
+      raise("AttributeError", `'${typeName(one)}' object has no attribute '${n ? "is_nested" : "dim"}'`);
+  }
   const batched = query.ndim === 3;
   for (const name of ["key_padding_mask", "attn_mask"]) {
-    const { dtype } = given[name] ?? {};
-    if (dtype && dtype !== bool && !dtype.isFloat) raise("AssertionError", `only bool and floating types of ${name} are supported`);
+    const mask = given[name];
+    if (mask === null || mask === undefined) continue;
+    if (!(mask instanceof Tensor))
+      raise("TypeError", `is_floating_point(): argument 'input' (position 1) must be Tensor, not ${typeName(mask)}`);
+    const { dtype } = mask;
+    if (dtype !== bool && !dtype.isFloat) raise("AssertionError", `only bool and floating types of ${name} are supported`);
   }
   if (query.ndim !== 2 && !batched) {
     raise("AssertionError", `query should be unbatched 2D or batched 3D tensor but received ${query.ndim}-D query tensor`);

@@ -60,6 +60,9 @@ Object.assign(torch, {
     "set_printoptions(precision any=None, threshold any=None, edgeitems any=None, linewidth any=None, profile any=None, sci_mode any=None)",
     ({ profile, ...given }) => {
       if (profile !== null) notHere("set_printoptions(profile=...)");
+      const digits = toNumber(given.precision);
+      if (!Number.isInteger(digits) || digits < 0 || digits > 100)
+        notHere("set_printoptions(precision=...) beyond 0 to 100 digits");
       for (const [name, value] of Object.entries(given))
         if (value !== null) Object.assign(options, { [name]: typeof value === "boolean" ? value : toNumber(value) });
       return null;
@@ -73,7 +76,9 @@ Object.assign(torch, {
   seed: python("seed()", () => notHere("torch.seed, which nobody can repeat")),
   result_type: python("result_type(tensor1 any, tensor2 any)", () => notHere("torch.result_type")),
   broadcast_shapes: new Native("broadcast_shapes", (shapes) => {
-    const tensors = shapes.map((shape) => empty(Array.isArray(shape) ? [...shape] : [shape]));
+    const all = shapes.map((shape) => (Array.isArray(shape) ? [...shape] : [shape]));
+    if (all.flat().some((one) => one < 0)) raise("ValueError", "Attempting to broadcast a dimension with negative length!");
+    const tensors = all.map((shape) => empty(shape));
     return Size.from(torch.broadcast_tensors.run(tensors, {})[0].shape);
   }),
   get_default_device: python("get_default_device()", () => cpu),

@@ -26,7 +26,7 @@ function multiply(left, right, n, l, k, m) {
   const result = empty([n, l, m], left.dtype);
   const [a, b] = [numbersOf(left), numbersOf(right)];
   const { data } = result.storage;
-  spend(n * l * k * m);
+  spend(n * l * (k * m + 70));
   const row = new Float64Array(m);
   for (let i = 0; i < n; i++) {
     for (let r = 0; r < l; r++) {

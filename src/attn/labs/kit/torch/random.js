@@ -120,6 +120,7 @@ export class Generator {
    * @param {number} high
    */
   integers(count, low, high) {
+    spend(50 * count);
     const range = high - low;
     const wide = range >= 2 ** 28;
     const draw = () =>
@@ -130,6 +131,7 @@ export class Generator {
   // Comes with the second script.
   /** @param {number} count */
   permutation(count) {
+    spend(80 * count);
     const order = Float64Array.from({ length: count }, (_, n) => n);
     for (let n = 0; n < count - 1; n++) {
       const other = n + (this.next() % (count - n));

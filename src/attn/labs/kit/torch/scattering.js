@@ -6,7 +6,7 @@ import { bool, int32, int64 } from "./dtype.js";
 import { broadcast, clone, copyOf, elementwise, keptStrides, writeInto } from "./iterator.js";
 import { callMethod, define } from "./operation.js";
 import { withIndices } from "./reduce.js";
-import { axisOf, empty, fromNumbers, listed, numbersOf, places, scalarTensor, Tensor, viewOf } from "./tensor.js";
+import { axisOf, empty, fromNumbers, listed, numbersOf, places, scalarTensor, spend, Tensor, viewOf } from "./tensor.js";
 import { expand, part, reshape } from "./views.js";
 import { diagonal } from "./windows.js";
 
@@ -161,6 +161,7 @@ function sortedAlong(x, dim, descending, count) {
   const [values, indices] = [x.dtype, int64].map((dtype) => empty(x.ndim ? shape.with(axis, size) : [], dtype, layout));
   const to = places(turned(values));
   const { data } = x.storage;
+  spend((100 + 30 * Math.log2(shape[axis] + 1)) * from.length);
   const compare = (/** @type {number} */ a, /** @type {number} */ b) =>
     Number.isNaN(a) ? (Number.isNaN(b) ? 0 : 1) : Number.isNaN(b) ? -1 : a - b;
   const long = shape[axis];
@@ -227,24 +228,17 @@ define(
   "unique(input T, sorted bool=True, return_inverse bool=False, return_counts bool=False, dim int?=None)",
   (given) => {
     const numbers = [...numbersOf(given.input)];
+    spend(150 * numbers.length);
     const found = [...new Set(numbers)].sort((a, b) => (Number.isNaN(a) || b < a ? 1 : -1));
     const results = [fromNumbers(found, [found.length], given.input.dtype)];
-    if (given.return_inverse)
-      results.push(
-        fromNumbers(
-          numbers.map((one) => found.indexOf(one)),
-          given.input.shape,
-          int64,
-        ),
-      );
-    if (given.return_counts)
-      results.push(
-        fromNumbers(
-          found.map((one) => numbers.filter((other) => other === one).length),
-          [found.length],
-          int64,
-        ),
-      );
+    const places = new Map(found.map((one, n) => [one, n]));
+    const inverse = numbers.map((one) => places.get(one) ?? 0);
+    if (given.return_inverse) results.push(fromNumbers(inverse, given.input.shape, int64));
+    if (given.return_counts) {
+      const counts = new Float64Array(found.length);
+      for (const n of inverse) counts[n]++;
+      results.push(fromNumbers(counts, [found.length], int64));
+    }
     return results.length === 1 ? results[0] : tuple(results);
   },
   { python: true },

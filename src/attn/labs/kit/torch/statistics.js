@@ -148,6 +148,10 @@ define(
       const most = Math.min(a.ndim, b.ndim);
       if (Number(dims) > most) raise("RuntimeError", `tensordot expects dims < ndim_a or ndim_b, but got dims=${dims}`);
     }
+    if (!isInt(dims) && !(Array.isArray(dims) && dims.length === 2)) {
+      const wanted = "int or tuple[list[int], list[int]] or list[list[int]] containing two lists";
+      raise("RuntimeError", `tensordot expects dims to be ${wanted}, but got dims=${dims === null ? "None" : String(dims)}`);
+    }
     const count = Number(dims);
     const [left, right] = isInt(dims)
       ? [Array.from({ length: count }, (_, n) => a.ndim - count + n), Array.from({ length: count }, (_, n) => n)]

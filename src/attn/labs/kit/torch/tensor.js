@@ -8,16 +8,17 @@ import { contiguousStrides, countOf, isContiguous } from "./layout.js";
 /** @typedef {import("./dtype.js").Numbers} Numbers */
 /** @typedef {{ data: Numbers, id: number, bytes: number }} Storage */
 
-/** What one program may use. A tensor of more elements, or more work in all, is for Jupyter. */
-export const limits = { elements: 4e6, work: 1.4e8 };
+/** What one program may use: more elements or more work is for Jupyter. */
+export const limits = { elements: 3e6, work: 1.4e8 };
 
-/** What the program has used so far, and the work that it may do. */
-export const used = { work: 0, elements: 0, most: limits.work };
+/** What the program has used so far, and the time of how many programs it has. */
+export const used = { work: 0, elements: 0, runs: 1 };
 
 /** @param {number} amount in products of a matrix product: about half a nanosecond each */
 export function spend(amount) {
   used.work += amount;
-  if (used.work > used.most) throw new Limit("this is more arithmetic than the page does at a time: choose smaller sizes");
+  if (used.work > used.runs * limits.work)
+    throw new Limit("this is more arithmetic than the page does at a time: choose smaller sizes");
 }
 
 /**
@@ -26,8 +27,8 @@ export function spend(amount) {
  * @param {number} count elements of a tensor, a view or a list
  */
 export function mustFit(count) {
-  if (count > limits.elements || used.elements > 16 * limits.elements) {
-    throw new Limit(`a tensor of ${count} elements is too large for the page: choose smaller sizes`);
+  if (count > used.runs * limits.elements) {
+    throw new Limit(`${count} elements are too many for the page: choose smaller sizes`);
   }
 }
 
@@ -39,9 +40,9 @@ let storages = 0;
  * @returns {Storage}
  */
 function newStorage(count, dtype) {
-  mustFit(count);
   used.elements += count;
-  spend(5000 + 10 * count); // however small it is
+  mustFit(used.elements);
+  spend(8000 + (dtype.round ? 100 : 10) * count); // however small it is
   return { data: new dtype.Store(count), id: ++storages, bytes: count * dtype.bytes };
 }
 
@@ -219,7 +220,7 @@ export function rounded(tensor) {
  */
 export function viewOf(tensor, shape, strides, offset = tensor.offset) {
   mustFit(countOf(shape));
-  spend(500);
+  spend(1000);
   return new Tensor(tensor.storage, shape, strides, offset, tensor.dtype);
 }
 

@@ -1,6 +1,20 @@
 // The modules that a program can import from torch, and the session that a page starts anew for each run.
 
-import { Float, Foreign, Namespace, Native, notHere, PyClass, PyObject, raise, Size, toNumber } from "../python/values.js";
+import { whole } from "../python/construct.js";
+import {
+  Float,
+  Foreign,
+  isInt,
+  Namespace,
+  Native,
+  notHere,
+  PyClass,
+  PyObject,
+  raise,
+  Size,
+  toNumber,
+  typeName,
+} from "../python/values.js";
 import { Device, deviceClass } from "./attributes.js";
 import { tensorFrom } from "./create.js";
 import { dtypeClass, dtypes, float32, shortNames } from "./dtype.js";
@@ -78,7 +92,8 @@ class OwnGenerator extends Foreign {
   attribute(name) {
     if (name === "manual_seed")
       return new Native(name, ([seed]) => {
-        this.generator.seed(toNumber(seed));
+        if (!isInt(seed)) raise("RuntimeError", `manual_seed expected a long, but got ${typeName(seed)}`);
+        this.generator.seed(whole(Number(seed)));
         return this;
       });
     if (name === "initial_seed") return new Native(name, () => this.generator.initial);
@@ -148,7 +163,7 @@ Object.assign(torch, Object.fromEntries(dtypes.map((dtype) => [dtype.name, dtype
   get_default_dtype: python("get_default_dtype()", () => float32),
   set_default_dtype: python("set_default_dtype(d any)", ({ d }) => (d === float32 ? null : notHere("another default dtype"))),
   manual_seed: python("manual_seed(seed any)", ({ seed }) => {
-    drawing.generator.seed(Math.trunc(toNumber(seed instanceof Tensor ? seed.scalar() : seed)));
+    drawing.generator.seed(whole(Math.trunc(toNumber(seed instanceof Tensor ? seed.scalar() : seed))));
     return new OwnGenerator(drawing.generator);
   }),
 });
@@ -231,7 +246,7 @@ export const session = {
   reset({ seed = 0, record = null, runs = 1 } = {}) {
     drawing.generator.seed(seed);
     Object.assign(state, { record, gradEnabled: true, depth: 0 });
-    Object.assign(used, { work: 0, elements: 0, most: runs * limits.work });
+    Object.assign(used, { work: 0, elements: 0, runs });
     resetOptions();
   },
 };
