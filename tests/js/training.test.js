@@ -11,12 +11,12 @@ import {
   headToShow,
   jobsOf,
   linesOf,
-  moveTo,
   paceOf,
   pausedAt,
   rightOf,
   rowToShow,
   settingsIn,
+  wayTo,
 } from "../../src/attn/labs/training/course.js";
 import {
   compute,
@@ -551,7 +551,7 @@ test("an experiment plays to a later moment, comes back to the first one, and le
   const weights = new Float32Array(9).fill(0.5);
   const before = { ...{ task: "tiny", key: "old", time: 2 }, weights };
   const to = (frame, changes, { show = "weights", task = "tiny", key = "new" } = {}) =>
-    moveTo(asked, frame, { task, show, sequence: 0 }, changes, before, key);
+    wayTo(asked, frame, { task, show, sequence: 0 }, changes, before, key);
   const frame = { frame: "x" };
   assert.deepEqual([to(1, frame), to(2, frame)], [{ play: 0 }, { play: afterPause(1) }]);
   assert.deepEqual([to(2, frame, { show: "rows" }), to(0, frame)], [{ play: 0 }, { from: 2 }]);

@@ -181,7 +181,7 @@ export function settingsIn(to, from, get) {
  * @param {string} key of what will be drawn
  * @returns {{ play: number } | { from: number } | { weights: Float32Array }}
  */
-export function moveTo(run, frame, { task, show, sequence }, changes, before, key) {
+export function wayTo(run, frame, { task, show, sequence }, changes, before, key) {
   const isAsked = run.questions.length > 0;
   const isMap = show === "rows";
   const isOtherTask = before !== null && before.task !== task;

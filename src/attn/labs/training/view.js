@@ -7,7 +7,7 @@ import { stage } from "../kit/stage.js";
 import { whole, wholes } from "../kit/takes.js";
 import { mix, swing } from "../kit/time.js";
 import { prefersStills, transition } from "../kit/transition.js";
-import { moveTo, rowToShow, settingsIn } from "./course.js";
+import { rowToShow, settingsIn, wayTo } from "./course.js";
 import { compute, frameOf, isFrame, nearestWeight, rowsOf, runOf, writtenFrame } from "./model.js";
 import { letReach } from "./reach.js";
 import { controlsOf, playSoon } from "./recording.js";
@@ -266,7 +266,7 @@ function build(tools) {
     move = null;
     goTo(run, frame);
     if (prefersStills()) return paint();
-    const next = moveTo(run, frame, settings, changes, before, keyOf());
+    const next = wayTo(run, frame, settings, changes, before, keyOf());
     if ("play" in next) return playFrom(run, next.play, frame);
     move = next;
     moving.start();

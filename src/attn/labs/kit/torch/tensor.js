@@ -40,8 +40,8 @@ let storages = 0;
  * @returns {Storage}
  */
 function newStorage(count, dtype) {
+  mustFit(used.elements + count);
   used.elements += count;
-  mustFit(used.elements);
   spend(8000 + (dtype.round ? 100 : 10) * count); // however small it is
   return { data: new dtype.Store(count), id: ++storages, bytes: count * dtype.bytes };
 }
