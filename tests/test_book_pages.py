@@ -180,7 +180,8 @@ AXE = """async () => {
 
 def serious(tab, axe: str) -> dict[str, list[str]]:
     """The violations that axe-core calls serious or critical, with their elements."""
-    tab.evaluate(axe)
+    if not tab.evaluate("Boolean(globalThis.axe)"):
+        tab.evaluate(axe)
     return tab.evaluate(AXE)
 
 
