@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { answer } from "../../src/attn/labs/code/answer.js";
 import { client } from "../../src/attn/labs/code/client.js";
 import { indentationAfter, spansOf } from "../../src/attn/labs/code/editor.js";
+import { split } from "../../src/attn/labs/code/judgement.js";
 import "../../src/attn/labs/code/more.js";
 import { heading, layOut, MOST, origins } from "../../src/attn/labs/code/sheets.js";
 import { whereCalled } from "../../src/attn/labs/code/words.js";
@@ -97,6 +98,15 @@ test("an error has its line, the calls on the way, its meaning and a fix; what t
   assert.equal(answerTo("import torch\ntorch.fft.fft(torch.ones(3))").failure.kind, "not here");
   assert.equal(answerTo("while True:\n    pass").failure.kind, "limit");
   assert.equal(answerTo("x = (1").failure.type, "SyntaxError");
+});
+
+test("a verdict is cut after its first sentence, and not inside parentheses", () => {
+  assert.deepEqual(split("Your mask has three axes, (2, 5, 7). It lines up with H. Where?"), [
+    "Your mask has three axes, (2, 5, 7).",
+    "It lines up with H. Where?",
+  ]);
+  const whole = "Your code raised an error (The product is another one. Is D equal to E // H?)";
+  assert.deepEqual(split(whole), [whole, ""]);
 });
 
 test("of an endless recursion a few calls are named", () => {

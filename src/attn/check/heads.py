@@ -115,7 +115,8 @@ def _complaint(
         return ""
     return (
         f"{describe(operands)}, stored with strides {source.stride()}, every element is in the right place, but your code copied "
-        "the data. With these strides the result can be a view of the input: leave out .contiguous(), .clone() and torch.cat."
+        "the data. With these strides the result can be a view of the input: leave out .contiguous(), .clone(), torch.cat and "
+        "torch.stack."
     )
 
 

@@ -72,12 +72,12 @@ export const spokenVerdict = (verdict) => `${headOf(verdict)} ${verdict.message}
 const headOf = (/** @type {Verdict} */ { passed }) => (passed ? "✓ Passed." : "✗ Not yet.");
 
 /**
- * The first sentence, and the others. A sentence ends before a capital letter, or the name of a function.
+ * The first sentence, and the others. A sentence ends before a capital letter, or the name of a function, outside of parentheses.
  *
  * @param {string} message
  */
 export function split(message) {
-  const [, first = message, rest = ""] = /^(.*?[.?:]) (?=(?:[A-Z]|\w+\().*)(.*)$/s.exec(message) ?? [];
+  const [, first = message, rest = ""] = /^((?:\([^)]*\)|[^(])*?[.?:]) (?=(?:[A-Z]|\w+\().*)(.*)$/s.exec(message) ?? [];
   return [first, rest];
 }
 
