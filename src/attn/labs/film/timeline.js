@@ -91,7 +91,7 @@ export const CAPTIONS = [
   [10.5, "Each key becomes a column."],
   [11.9, "A query meets a key: multiply in pairs, add up. D is summed away."],
   [14.6, "Every query meets every key."],
-  [16, "More products spread scores more: divide by √D = {root}."],
+  [16, "More products make larger sums: divide by √D = {root}."],
   [17.1, "Softmax: exponentiate, divide by the row's sum. Each row adds up to 1."],
   [19, "{payoff}"],
   [19.6, "Weights shrink the rows of v. Their sum is almost the row of “{found}”."],
