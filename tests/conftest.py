@@ -73,10 +73,10 @@ def _seed():
 
 @pytest.fixture
 def gpus_keep_their_seed(monkeypatch):
-    """From here on, nothing may seed the random generators of GPUs. Whoever restores that of the CPU alone must not."""
+    """A function. After its call, seeding the generators of GPUs is an error: fork_rng(devices=[]) does not restore them."""
 
     def seeded(number):
-        raise AssertionError(f"the generators of GPUs are seeded with {number}, and not restored")
+        raise AssertionError(f"the generators of GPUs are seeded with {number} and not restored")
 
     return lambda: monkeypatch.setattr(torch.cuda, "manual_seed_all", seeded)
 

@@ -420,7 +420,7 @@ def test_a_guess_gets_a_verdict_and_two_right_ones_show_the_line(opened, width):
     settled(page)
     assert sentence.inner_text().startswith("✓ Right: queries give weight to later keys. No error")
     assert page.locator(".sentence .good").count() == 1 and lab.evaluate(SPOILED)
-    assert page.locator(".attn-lab-root").bounding_box()["height"] == pytest.approx(height, abs=1)
+    assert page.locator(".attn-lab-root").bounding_box()["height"] == pytest.approx(height, abs=0.1)
     page.get_by_role("button", name="reset").click()
     page.mouse.move(1, 1)
     assert shown(page) == blank

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+import torch
 from decoded import raised, sections
 from node import node
 
@@ -90,6 +91,14 @@ def test_each_message_of_the_page_is_raised_by_its_cells_and_explained_with_its_
                     assert REPEATED.get(found.name, "") in found.means, found.means
                 assert found.fix and "{" not in found.means + found.fix
     assert not left, "the page does not show these"
+
+
+def test_what_returns_two_tensors_of_another_kind_is_not_told_to_take_the_values():
+    message = "unsupported operand type(s) for -: 'Tensor' and 'torch.return_types.{}'"
+    for name in ("max", "min", "median", "mode", "sort", "cummax"):
+        found = getattr(torch.tensor([[2.0, 1.0]]), name)(-1)
+        assert hasattr(found, "values") and explain(message.format(name), {}).name == "values and indices"
+    assert not hasattr(torch.tensor([2.0, 1.0]).aminmax(), "values") and explain(message.format("aminmax"), {}) is None
 
 
 def test_no_message_of_the_page_is_there_twice():

@@ -1,6 +1,7 @@
 // What a checker says of a program: in a page, as verdict.py does in the kernel. The checker is the package's own Python, which the
 // page's interpreter runs.
 
+import { STEPS } from "../kit/python/machine.js";
 import { execute } from "../kit/python/run.js";
 import { modules, session } from "../kit/torch/torch.js";
 import { changesOf } from "./fixes.js";
@@ -18,7 +19,6 @@ import { changesOf } from "./fixes.js";
 
 const MOST_RUNS = 40; // to find a line that mends the program
 const RUNS = 10; // a check runs the reader's function up to a hundred times: it has the time of so many programs
-const STEPS = RUNS * 200_000;
 
 /** @type {Map<Record<string, string>, Record<string, Value>>} the checkers that were imported, by the texts they come from */
 const imported = new Map();
@@ -77,7 +77,7 @@ function judged(checker, names, variables, tasks) {
   const call = `check(${names.map((_, n) => `given_${n}`).join(", ")})`;
   session.reset({ runs: RUNS });
   const { error, variables: made } = execute(`verdict = ${call}\npassed, message = verdict.passed, verdict.message\n`, {
-    ...{ modules, given, steps: STEPS },
+    ...{ modules, given, steps: RUNS * STEPS },
   });
   if (!error) return { passed: Boolean(made.get("passed")), message: String(made.get("message")) };
   if (error.kind !== "reader") return error;
@@ -94,7 +94,11 @@ function checkerOf(checker, { tasks, sources }) {
   const known = imported.get(sources) ?? {};
   imported.set(sources, known);
   if (!known[checker]) {
-    const { error, variables } = execute(`from ${tasks[checker].module} import ${checker}\n`, { modules, sources, steps: STEPS });
+    const { error, variables } = execute(`from ${tasks[checker].module} import ${checker}\n`, {
+      modules,
+      sources,
+      steps: RUNS * STEPS,
+    });
     if (error) throw new Error(`${checker} cannot be imported: ${error.message}`);
     known[checker] = variables.get(checker);
   }

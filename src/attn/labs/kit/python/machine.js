@@ -20,12 +20,14 @@ import { Limit, PyError } from "./values.js";
 
 const EVENTS_AT_MOST = 20_000;
 export const LONGEST_TEXT = 1_000_000;
+/** How many steps a program may take. */
+export const STEPS = 200_000;
 /** How deep calls and expressions may be nested: half of what fills the stack of JavaScript. */
 const DEEPEST = 1500;
 
 export class Machine {
   /** @param {{ steps?: number }} [options] */
-  constructor({ steps = 200_000 } = {}) {
+  constructor({ steps = STEPS } = {}) {
     this.steps = steps;
     this.left = steps;
     this.line = 0;

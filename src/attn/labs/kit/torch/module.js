@@ -34,7 +34,7 @@ export function method(owner, text, run) {
   );
 }
 
-/** A method was called of its class. @param {PyClass} owner @param {string} name @returns {never} */
+/** A method is called on its class, without an object. @param {PyClass} owner @param {string} name @returns {never} */
 const noSelf = (owner, name) => raise("TypeError", `${owner.name}.${name}() missing 1 required positional argument: 'self'`);
 
 /**

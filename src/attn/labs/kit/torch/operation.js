@@ -115,7 +115,7 @@ export function alsoCalled(table, names) {
   for (const [name, old] of Object.entries(names)) tables[table][name] = tables[table][old];
 }
 
-/** What an operation costs however small its tensors are, as in spend(): a program has time for 7,000. */
+/** What an operation costs however small its tensors are, as in spend(): a program has time for 6,000. */
 const OPERATION = 15_000;
 
 /**
