@@ -12,12 +12,17 @@ from playwright.sync_api import expect
 
 from attn.labs import bundle, join
 
+EVERY = [path.parent.name for path in join.SOURCE.glob("*/lab.py")]
+FEW = ["mask", "shape"]  # a page of these two loads in a tenth of the time of one with every lab
+FIRST_AXIS = "#shape .slider[data-axis=L]"
+
 
 @pytest.fixture
-def source(tmp_path, monkeypatch):
-    """A copy of the labs' files, to edit, beside the lessons' files that they import."""
+def source(request, tmp_path, monkeypatch):
+    """A copy of the files of a few labs, or of those that a test asks for, to edit, and of the lessons' files that they import."""
+    absent = set(EVERY) - set(getattr(request, "param", FEW))
     for name in ("labs", "lessons"):
-        shutil.copytree(join.SOURCE.parent / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(join.SOURCE.parent / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", *absent))
     copy = tmp_path / "labs"
     monkeypatch.setattr(join, "SOURCE", copy)
     yield copy
@@ -33,8 +38,8 @@ def address(source):
 
 
 @pytest.fixture
-def tab(new_context, address):
-    tab = new_context(viewport={"width": 1280, "height": 900}).new_page()
+def tab(new_page, address):
+    tab = new_page({"width": 1280, "height": 900})
     tab.goto(address)
     tab.locator(".attn-lab-root").first.wait_for()
     return tab
@@ -51,11 +56,34 @@ def edit(path, old, new):
     path.write_text(text.replace(old, new))
 
 
-def test_a_request_returns_every_lab_and_its_current_files(address, source):
-    page = get(address)
-    for name in bundle.lab_names():
+def without_broken_connections(troubles):
+    """A reload breaks the connection that tells of changes."""
+    return [trouble for trouble in troubles if "/changes" not in trouble]
+
+
+@pytest.mark.parametrize("source", [EVERY], indirect=True, ids=["every lab"])
+def test_every_lab_is_on_the_page_also_after_it_has_been_reloaded_with_its_settings(new_page, address, source):
+    assert len(EVERY) > 20 and set(FEW) < set(EVERY)
+    tab = new_page({"width": 1280, "height": 900})
+    troubles = watch(tab, "http://127.0.0.1")
+    page = tab.goto(address).text()
+    for name in EVERY:
         assert f'data-lab="{name}"' in page
         assert f'from "/{name}/{"page" if bundle.is_deferred(name) else "view"}.js"' in page
+    tab.locator(".attn-lab-root").first.wait_for()
+    assert tab.locator(".attn-lab-root").count() == len(EVERY)
+    tab.locator(f"{FIRST_AXIS} input").press("ArrowRight")
+    tab.locator(f"{FIRST_AXIS} output", has_text="8").first.wait_for()
+    with (source / "shape" / "style.css").open("a") as style:
+        style.write(".attn-lab-root { order: 4711 }")
+    expect(tab.locator("#shape .attn-lab-root")).to_have_css("order", "4711")
+    assert tab.locator(".attn-lab-root").count() == len(EVERY)
+    assert tab.locator(f"{FIRST_AXIS} output").first.text_content() == "8"
+    assert not without_broken_connections(troubles)
+
+
+def test_a_request_returns_the_current_files(address, source):
+    assert "order: 4711" not in get(address)
     (source / "kit" / "dom.css").write_text("p { order: 4711 }")
     (source / "mask" / "view.js").write_text("// saved just now\n")
     assert "order: 4711" in get(address)
@@ -64,21 +92,20 @@ def test_a_request_returns_every_lab_and_its_current_files(address, source):
 
 def test_a_saved_file_reloads_the_page_and_the_labs_keep_their_settings(tab, source):
     troubles = watch(tab, "http://127.0.0.1")
-    assert tab.locator(".attn-lab-root").count() == len(bundle.lab_names())
     tab.locator("#dark").check()
-    tab.locator("#shape .slider[data-axis=L] input").press("ArrowRight")
-    tab.locator("#shape .slider[data-axis=L] output", has_text="8").first.wait_for()
+    tab.locator(f"{FIRST_AXIS} input").press("ArrowRight")
+    tab.locator(f"{FIRST_AXIS} output", has_text="8").first.wait_for()
     edit(source / "kit" / "host.js", '"reset")', '"start again")')
     tab.locator("#shape").get_by_role("button", name="start again").wait_for()
-    assert tab.locator("#shape .slider[data-axis=L] output").first.text_content() == "8"
+    assert tab.locator(f"{FIRST_AXIS} output").first.text_content() == "8"
     with (source / "shape" / "style.css").open("a") as style:
         style.write(".attn-lab-root { order: 4711 }")
     expect(tab.locator("#shape .attn-lab-root")).to_have_css("order", "4711")
-    assert tab.locator("#shape .slider[data-axis=L] output").first.text_content() == "8"
+    assert tab.locator(f"{FIRST_AXIS} output").first.text_content() == "8"
     assert tab.evaluate("document.documentElement.dataset.theme") == "dark"
     tab.locator("#shape").get_by_role("button", name="start again").click()
-    tab.locator("#shape .slider[data-axis=L] output", has_text="7").first.wait_for()
-    assert not [trouble for trouble in troubles if "/changes" not in trouble]  # a reload breaks that connection
+    tab.locator(f"{FIRST_AXIS} output", has_text="7").first.wait_for()
+    assert not without_broken_connections(troubles)
 
 
 def test_an_error_in_a_module_is_shown_with_its_file_and_line_until_it_is_repaired(tab, source):
