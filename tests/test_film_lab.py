@@ -17,11 +17,15 @@ import attn
 from attn.labs import FilmLab, join
 from attn.lessons.reader import recorded
 
-PIXELS = """() => {
+# A hash of the pixels. A page defines the function once: it is compiled only after some calls.
+PIXELS = """(globalThis.pixels ??= () => {
   const canvas = document.querySelector('.film canvas');
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-  return new Uint32Array(data.buffer).reduce((hash, pixel) => (Math.imul(hash, 31) + pixel) | 0, 7);
-}"""
+  const all = new Uint32Array(data.buffer);
+  let hash = 7;
+  for (let n = 0; n < all.length; n += 1) hash = (Math.imul(hash, 31) + all[n]) | 0; // ten times as fast as reduce
+  return hash;
+})()"""
 SEEK = """t => {
   const slider = document.querySelector('.film input[type=range]');
   slider.value = t;
@@ -31,7 +35,7 @@ SEEK = """t => {
 PICTURES = f"""globalThis.drawn = new Set();
 const clear = CanvasRenderingContext2D.prototype.clearRect;
 CanvasRenderingContext2D.prototype.clearRect = function (...area) {{
-  if (document.querySelector('.film canvas')) drawn.add(({PIXELS})());
+  if (document.querySelector('.film canvas')) drawn.add({PIXELS});
   return clear.apply(this, area);
 }}"""
 
@@ -41,9 +45,9 @@ def stops():
     return javascript_constants("film/timeline", "STOPS")[0]
 
 
-def pixels_at(page, time):
-    page.evaluate(SEEK, time)
-    return page.evaluate(PIXELS)
+def pixels_at(page, *times):
+    """The pixels at each of these times, which are drawn in this order."""
+    return page.evaluate(f"times => times.map(time => {{ ({SEEK})(time); return {PIXELS}; }})", times)
 
 
 # Numbers ------------------------------------------------------------------------------------------------------------------
@@ -99,9 +103,9 @@ def test_the_film_adds_at_most_60_kilobytes_to_a_page():
 def test_what_is_drawn_depends_on_the_time_alone(opened, width):
     page = opened(FilmLab(time=0.01), width=width)
     times = [round(26.2 * n / 40, 2) for n in range(41)]
-    forth = {time: pixels_at(page, time) for time in times}
+    forth = dict(zip(times, pixels_at(page, *times), strict=True))
     scattered = [times[n * 17 % 41] for n in range(41)]
-    assert {time: pixels_at(page, time) for time in scattered} == forth
+    assert dict(zip(scattered, pixels_at(page, *scattered), strict=True)) == forth
     assert len(set(forth.values())) > 35
 
 
@@ -113,7 +117,7 @@ def test_playing_to_the_end_draws_exactly_the_last_still(opened):
     settled(page)
     played = page.evaluate(PIXELS)
     still = opened(FilmLab(time=FilmLab.END), reduced_motion="reduce")
-    assert still.evaluate(PIXELS) == played == pixels_at(page, FilmLab.END)
+    assert still.evaluate(PIXELS) == played == pixels_at(page, FilmLab.END)[0]
     assert page.get_by_role("button", name="play again").is_visible()
 
 
@@ -171,11 +175,9 @@ def test_a_part_plays_to_its_last_still(opened, stops):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_moves_while_there_is_something_to_read(opened, width):
     page = opened(FilmLab(time=0.01), width=width)
-    moving = []
-    for start, end, _ in javascript_constants("film/timeline", "HOLDS")[0]:
-        if pixels_at(page, start) != pixels_at(page, (start + end) / 2) or pixels_at(page, start) != pixels_at(page, end):
-            moving.append((start, end))
-    assert moving == []
+    holds = [(start, end) for start, end, _ in javascript_constants("film/timeline", "HOLDS")[0]]
+    looks = pixels_at(page, *[time for start, end in holds for time in (start, (start + end) / 2, end)])
+    assert [hold for n, hold in enumerate(holds) if len({*looks[3 * n : 3 * n + 3]}) > 1] == []
 
 
 # Pointing -----------------------------------------------------------------------------------------------------------------

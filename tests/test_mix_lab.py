@@ -514,29 +514,35 @@ def test_a_link_with_invalid_values_is_explained_and_reset_restores_the_lab(open
     assert "the output (" in sentence(page)
 
 
-BOXES = """all => all.map(one => one.getBBox()).map(({ x, y, width, height }) => [x, y, x + width, y + height])"""
+# Of each lab and each of its two pictures: the size, and the text and the place of each label.
+LABELS = """() => [...document.querySelectorAll('.attn-lab-root')].map(lab => ['queries', 'values'].map(name => {
+  const { width, height } = lab.querySelector(`.${name} svg`).getBoundingClientRect();
+  const labels = [...lab.querySelectorAll(`.${name} text`)].map(one => {
+    const box = one.getBBox();
+    return [one.textContent, box.x, box.y, box.x + box.width, box.y + box.height];
+  });
+  return [name, width, height, labels];
+}))"""
 
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_labels_cover_neither_each_other_nor_leave_the_picture(opened, width, subtests):
     chips = [dict(settings) for _, settings in MixLab.CHIPS]
     more = [{"S": 6}, {"heads": 2}, {"by": "free", "hand": [[0.5, 0.9, -0.4], [1, 1, 1]]}, {"shares": True, "target": [1.0, 1.0]}]
-    for settings in [*chips, *more]:
-        lab = MixLab()
+    labs = [MixLab() for _ in [*chips, *more]]
+    for lab, settings in zip(labs, [*chips, *more], strict=True):
         for name, value in settings.items():
             setattr(lab, name, value)
-        page = opened(lab, width=width, **STILL)
-        settled(page)
-        for sheet in ("queries", "values"):
-            texts = page.locator(f".{sheet} text")
-            boxes = texts.evaluate_all(BOXES)
-            size = page.locator(f".{sheet} svg").bounding_box()
+    page = opened(*labs, width=width, **STILL)
+    settled(page)
+    for settings, pictures in zip([*chips, *more], page.evaluate(LABELS), strict=True):
+        for sheet, wide, high, labels in pictures:
             with subtests.test(settings=settings, sheet=sheet):
-                assert len(boxes) >= 4
-                for n, (left, top, right, bottom) in enumerate(boxes):
-                    assert left >= -2 and right <= size["width"] + 2 and top >= -3 and bottom <= size["height"] + 3
-                    for x, y, far, low in boxes[n + 1 :]:
-                        assert right <= x + 1 or far <= left + 1 or bottom <= y + 3 or low <= top + 3, texts.all_text_contents()
+                assert len(labels) >= 4
+                for n, (text, left, top, right, bottom) in enumerate(labels):
+                    assert left >= -2 and right <= wide + 2 and top >= -3 and bottom <= high + 3, text
+                    for other, x, y, far, low in labels[n + 1 :]:
+                        assert right <= x + 1 or far <= left + 1 or bottom <= y + 3 or low <= top + 3, (text, other)
 
 
 def test_a_part_alone_is_a_small_lab(opened):

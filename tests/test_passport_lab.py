@@ -338,15 +338,17 @@ def test_a_line_lets_its_numbers_fly_from_the_row_of_memory_to_their_heads(opene
     left, top = page.locator(".chosen .tables").evaluate("node => [node.offsetLeft, node.offsetTop]")
     page.locator(".chip").first.click()
     page.evaluate("step(16)")
-    counts, told = [], []
-    for _ in range(210):
-        page.evaluate("filled.length = 0")
-        page.evaluate("step(16)")
-        in_tables = [box for box in page.evaluate("filled") if box[0] > left + 30 and box[1] > top + 8]
-        told.append(page.locator(VERDICT).is_visible())
-        counts.append(
-            len([box for box in in_tables if all(side == int(side) for side in box)])
-        )  # on its way, a cell is between pixels
+    frames = page.evaluate(
+        """([left, top, verdict]) => Array.from({ length: 210 }, () => {
+          filled.length = 0;
+          step(16);
+          const inTables = filled.filter(([x, y]) => x > left && y > top);
+          const there = inTables.filter(box => box.every(Number.isInteger)); // on its way, a cell is between pixels
+          return [there.length, document.querySelector(verdict).checkVisibility({ visibilityProperty: true })];
+        })""",
+        [left + 30, top + 8, VERDICT],
+    )
+    counts, told = map(list, zip(*frames, strict=True))
     assert page.locator("[data-moving]").count() == 0
     moving = counts[: counts.index(60)]
     assert moving == sorted(moving) and {*moving} == {*range(0, 60, 4)}, "one block of a word and a head after the other arrives"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-from lab_pages import settled
+from lab_pages import DRAWN, settled
 from node import assert_agree, node
 from torch.testing import assert_close
 
@@ -197,34 +197,49 @@ def test_python_and_javascript_have_the_same_divisors_and_numbers():
 
 # On a page ----------------------------------------------------------------------------------------------------------------
 
-INK = """canvas => {
+# For each of the three pictures of a lab: the shares of its width that are filled, right of its left quarter and in it, and the
+# share of its area that is not empty.
+INK = """root => [...root.querySelectorAll('canvas')].map(canvas => {
   const { width, height } = canvas;
   const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
-  const columns = Array.from({ length: width }, (_, x) => Array.from({ length: height }, (_, y) => 4 * (y * width + x)));
-  const isBlue = at => data[at + 3] > 90 && data[at + 2] - data[at] > 40;
   const below = Math.round(0.25 * height); // where there is no text
-  const blue = columns.map(places => places.slice(below).some(isBlue));
+  const blue = new Uint8Array(width);
+  let ink = 0;
+  for (let y = 0, at = 0; y < height; y += 1) for (let x = 0; x < width; x += 1, at += 4) {
+    if (data[at + 3] > 100) ink += 1;
+    if (y >= below && data[at + 3] > 90 && data[at + 2] - data[at] > 40) blue[x] = 1;
+  }
   const share = (from, to) => blue.slice(from * width, to * width).filter(Boolean).length / width;
-  return { blue: share(0.25, 1), left: share(0, 0.25),
-    ink: data.filter((value, n) => n % 4 === 3 && value > 100).length / width / height };
-}"""
-
-
-def drawn(page):
-    """For each of the three pictures: the shares of its width that are filled, right of its left quarter and in it, and the share
-    of its area that is not empty."""
-    settled(page)
-    return [canvas.evaluate(INK) for canvas in page.locator("canvas").all()]
+  return { blue: share(0.25, 1), left: share(0, 0.25), ink: ink / width / height };
+})"""
+# The same after each of some changes: the names of controls, with the end of a slider, or null for a radio button.
+INK_AFTER = f"""async changes => {{
+  const root = document.querySelector('.attn-lab-root');
+  const found = [];
+  for (const change of changes) {{
+    for (const [name, end] of change) {{
+      const {{ control }} = [...root.querySelectorAll('label')].find(one => one.querySelector('span').textContent === name);
+      if (!end) control.click();
+      else {{
+        control.value = control[end];
+        control.dispatchEvent(new Event('input', {{ bubbles: true }}));
+      }}
+    }}
+    await {DRAWN};
+    found.push(({INK})(root));
+  }}
+  return found;
+}}"""
 
 
 def test_the_divided_scores_look_equally_wide_at_every_D_and_those_that_are_not_divided_spread(opened):
+    kinds = [(divide_by, D) for divide_by in ("√D", "1") for D in (4, 16, 64)]
+    page = opened(*[VarianceLab(D=D, divide_by=divide_by, parts=["scores"]) for divide_by, D in kinds])
+    settled(page)
     widths = {}
-    for divide_by in ("√D", "1"):
-        for D in (4, 16, 64):
-            page = opened(VarianceLab(D=D, divide_by=divide_by, parts=["scores"]))
-            shares = drawn(page)[0]
-            widths[divide_by, D] = shares["blue"]
-            assert (shares["left"] > 0.1) == (divide_by == "√D"), "scores that are too close together for the axis are magnified"
+    for (divide_by, D), pictures in zip(kinds, page.evaluate(f"[...document.querySelectorAll('.attn-lab-root')].map({INK})"), strict=True):
+        widths[divide_by, D] = pictures[0]["blue"]
+        assert (pictures[0]["left"] > 0.1) == (divide_by == "√D"), "scores that are too close together for the axis are magnified"
     divided = [widths["√D", D] for D in (4, 16, 64)]
     assert max(divided) < 1.35 * min(divided), widths
     assert widths["1", 64] > 1.5 * widths["1", 16] > 2.2 * widths["1", 4], widths
@@ -232,18 +247,15 @@ def test_the_divided_scores_look_equally_wide_at_every_D_and_those_that_are_not_
 
 def test_no_picture_is_empty_at_any_setting(opened):
     page = opened(VarianceLab())
-    page.locator("summary").first.click()
-    names = ("mean", "standard deviation", "correlation of q and k")
-    mean, std, correlation = (page.get_by_role("slider", name=name) for name in names)
-    for D in ("Home", "End"):
-        page.locator(".slider[data-axis=D] input").press(D)
-        for divide_by in ("nothing", "√D", "D"):
-            page.get_by_role("radio", name=divide_by, exact=True).check()
-            for keys in (("Home", "Home", "Home"), ("End", "End", "End"), ("End", "Home", "End")):
-                for slider, key in zip((mean, std, correlation), keys, strict=True):
-                    slider.press(key)
-                pictures = drawn(page)
-                assert all(one["ink"] > 0.01 and one["blue"] + one["left"] > 0 for one in pictures), (D, divide_by, keys, pictures)
+    sliders = ("mean", "standard deviation", "correlation of q and k")
+    changes = [
+        [("D numbers per head", D), (divide_by, None), *zip(sliders, keys, strict=True)]
+        for D in ("min", "max")
+        for divide_by in ("nothing", "√D", "D")
+        for keys in (("min", "min", "min"), ("max", "max", "max"), ("max", "min", "max"))
+    ]
+    for change, pictures in zip(changes, page.evaluate(INK_AFTER, changes), strict=True):
+        assert all(one["ink"] > 0.01 and one["blue"] + one["left"] > 0 for one in pictures), (change, pictures)
 
 
 def test_the_words_follow_the_controls(opened):

@@ -94,8 +94,11 @@ function build({ root, set, say }) {
     const box = canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
+  const cellAt = (/** @type {typeof pointed} */ place) => place && pen.cellAt(place.x, place.y);
   canvas.addEventListener("pointermove", (event) => {
-    if (event.pointerType === "mouse" && !film.playing) point(placeOf(event));
+    if (event.pointerType !== "mouse" || film.playing) return;
+    const place = placeOf(event);
+    if (cellAt(place) !== cellAt(pointed)) point(place); // most moves stay in a cell, or between the cells
   });
   canvas.addEventListener("pointerleave", (event) => {
     if (event.pointerType === "mouse" && pointed) point(null);
