@@ -17,7 +17,7 @@ OTHERS = {
     r"scripts/sphinx-book-theme.*|styles/sphinx-book-theme.*|locales/.*|images/.*|sbt-webpack-macros\.html": "Sphinx Book Theme",
     r"scripts/(pydata|fontawesome).*|styles/(pydata|theme).*|webpack-macros\.html": "PyData Sphinx Theme",
     r"(scripts|styles)/bootstrap.*": "Bootstrap",
-    r"vendor/fontawesome/.*": "Font Awesome Free",
+    r"icons\.css": "Font Awesome Free",
     r"fonts/stix-two-math\.woff": "STIX Two Math",
     r"mystnb\.\w+\.css": "MyST-NB",
     r"pygments\.css": "Pygments",

@@ -78,6 +78,16 @@ def has_place(page: str, fragment: str) -> bool:
     return page.count('data-lab="') >= int(lab[1]) if lab else f'id="{fragment}"' in page
 
 
+def test_the_style_sheet_of_icons_has_those_that_pages_show_and_no_page_loads_all_icons(book):
+    """That they are drawn is seen in the browser, in the visit of each page."""
+    texts = [book.read(page) for page in [*PAGES, "search", "genindex", "404"]]
+    shown = {name for text in texts for name in re.findall(r'class="[^"]*\bfa-(?!solid|lg)([a-z-]+)', text)}
+    sheet = (book.html / "_static" / "icons.css").read_text("utf-8")
+    assert shown | {"angle-down", "rocket"} == {*re.findall(r"\.fa-([a-z-]+)[^{]*\{ --icon", sheet)}
+    assert len(sheet) < 10_000
+    assert not any("fontawesome" in text for text in texts) and not (book.html / "_static" / "vendor" / "fontawesome").exists()
+
+
 def test_the_index_has_every_term_of_the_glossary(book):
     """That its links lead somewhere is tested above."""
     listed = re.findall(r'<li><a href="[^"]*"><strong>(.*?)</strong>', book.read("genindex"))

@@ -49,6 +49,13 @@ IMAGES = """() => Promise.all([...document.querySelectorAll('main img')].map(asy
   const enlarged = !image.src.endsWith('.svg') || image.closest('.sd-card') || image.closest('a')?.href === image.src;
   return image.alt && width && enlarged ? '' : image.outerHTML;
 }))"""
+# The icons in sight that would be empty or a filled box.
+EMPTY_ICONS = """() => [...document.querySelectorAll('.fa-solid, .fas')].filter(icon => {
+  const { maskImage, backgroundColor } = getComputedStyle(icon);
+  const { width, height } = icon.getBoundingClientRect();
+  const isDrawn = maskImage.startsWith('url("data:') && backgroundColor !== 'rgba(0, 0, 0, 0)' && width * height > 99;
+  return icon.checkVisibility() && !isDrawn;
+}).map(icon => icon.parentElement.outerHTML.slice(0, 200))"""
 OPEN_ALL = "document.querySelectorAll('details').forEach(e => { e.removeAttribute('name'); e.open = true; })"
 STILL = "* { animation: none !important; transition: none !important; }"  # no text in the middle of a transition
 COLOURS = "nodes => nodes.map(node => getComputedStyle(node).color)"
@@ -78,6 +85,7 @@ def test_a_page_has_no_errors_follows_the_theme_fits_every_screen_and_passes_axe
     found["jumps while it loads"] = [shift for shift in [tab.evaluate("window.shift")] if shift >= 0.1]  # good: below 0.1
     found["titles"] = [n for n in [tab.locator("h1:visible").count()] if n != 1]  # the theme keeps a second one for print
     found["images"] = list(filter(None, tab.evaluate(IMAGES)))
+    found["icons"] = tab.evaluate(EMPTY_ICONS)
     tab.evaluate(OPEN_FOLDS)
     found["formulas"] = tab.evaluate(FORMULAS)
     if page in CHAPTERS:
