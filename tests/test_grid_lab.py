@@ -1,12 +1,14 @@
 """GridLab: tensors equal torch's, the browser computes the same, and cells fly to where torch says over memory that stays."""
 
+import functools
+import itertools
 import json
 import random
 
 import pytest
 import torch
 import traitlets
-from lab_pages import settled, shown
+from lab_pages import DRAWN, SHOWN, settled
 from node import assert_agree, node
 from playwright.sync_api import expect
 
@@ -164,12 +166,15 @@ def choose(page, step):
     page.locator(".grid-program select").select_option(step)
 
 
+TOLD = f"""() => {DRAWN}.then(() => {{
+  const words = name => [...document.querySelectorAll(name)].map(node => node.innerText.split(/\\s+/).filter(Boolean));
+  return [words('.grid-told > :not(.grid-from)').map(line => line.join(' ')), words('.grid-columns > *')];
+}})"""
+
+
 def told(page):
     """The line of axes: the call, the number that is looked at, the sum of its place, and each axis with size and stride."""
-    settled(page)
-    lines = page.locator(".grid-told > :not(.grid-from)").all_inner_texts()
-    columns = page.locator(".grid-columns > *").all_inner_texts()
-    return [" ".join(line.split()) for line in lines], [column.split() for column in columns]
+    return page.evaluate(TOLD)
 
 
 def sentence(page):
@@ -177,31 +182,42 @@ def sentence(page):
     return page.locator(".sentence").inner_text().replace("\u00a0", " ")  # a tuple stays in one line
 
 
+@functools.cache
+def boxes_of(width):
+    """For each step, where the numbers are drawn on a board of this width: in the tables, and in both rows of memory."""
+    return in_node(f"""const sizes = {{ B: 2, H: 3, L: 5, D: 4 }};
+      const {{ layouts }} = scene.planOf(sizes, {width});
+      const numbers = Array.from({{ length: 120 }}, (_, number) => number);
+      return Object.fromEntries(Object.keys(model.STEPS).map(step => {{
+        const {{ values, storage, shared }} = model.compute({{ ...sizes, index: [0, 0, 0, 0], step }});
+        const inRow = (number, row) => memory.placeBox({width}, 120, shared ? 1 : 2, row ? storage.indexOf(number) : number, row);
+        const inTables = numbers.map(number => scene.boxOf(layouts[step], values.indexOf(number)));
+        return [step, [inTables, ...[0, 1].map(row => numbers.map(number => inRow(number, row)))]];
+      }}));""")
+
+
 def point_at(page, step, number, memory=None):
     """Where a number is drawn in the window: in the tables, or in this row of memory."""
     canvas = page.locator(".grid-tables" if memory is None else ".grid-memory")
     canvas.scroll_into_view_if_needed()
     width = page.locator(".grid-board").evaluate("node => node.clientWidth")
-    box = in_node(f"""const sizes = {{ B: 2, H: 3, L: 5, D: 4 }};
-      const {{ values, storage, shared }} = model.compute({{ ...sizes, index: [0, 0, 0, 0], step: "{step}" }});
-      return {str(memory is None).lower()}
-        ? scene.boxOf(scene.planOf(sizes, {width}).layouts["{step}"], values.indexOf({number}))
-        : memory.placeBox({width}, 120, shared ? 1 : 2, {memory or 0} ? storage.indexOf({number}) : {number}, {memory or 0});""")
+    box = boxes_of(width)[step][0 if memory is None else memory + 1][number]
     corner = canvas.bounding_box()
     return corner["x"] + box["x"] + box["w"] / 2, corner["y"] + box["y"] + box["h"] / 2
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_the_axes_the_strides_and_the_place_are_those_of_torch(opened, step):
-    lab = GridLab(step=step)
-    page = opened(lab, reduced_motion="reduce")
-    page.mouse.click(*point_at(page, step, 83))
-    lines, columns = told(page)
-    letters = STEPS[step][0]
-    assert columns == [list(map(str, row)) for row in zip(letters, lab.shape, lab.strides, strict=True)]
-    assert lines[0] == STEPS[step][1].format(B=2, H=3, L=5, D=4, E=12, N=120)
-    assert lines[1] == f"{lines[0][0]}{lab.at} = 83"
-    assert lines[2].endswith(f"= {lab.place}")
+def test_the_axes_the_strides_and_the_place_of_a_number_that_is_clicked_are_those_of_torch_in_every_step(page):
+    for step, (number, index) in zip(STEPS, itertools.cycle([(83, [1, 2, 1, 3]), (17, [0, 1, 1, 1])])):
+        lab = GridLab(step=step, index=index)
+        choose(page, step)
+        settled(page)
+        page.mouse.click(*point_at(page, step, number))
+        lines, columns = told(page)
+        letters = STEPS[step][0]
+        assert columns == [list(map(str, row)) for row in zip(letters, lab.shape, lab.strides, strict=True)], step
+        assert lines[0] == STEPS[step][1].format(B=2, H=3, L=5, D=4, E=12, N=120)
+        assert lines[1] == f"{lines[0][0]}{lab.at} = {number}", step
+        assert lines[2].endswith(f"= {lab.place}"), step
 
 
 def test_the_line_before_says_what_the_call_starts_from(page):
@@ -227,28 +243,50 @@ def test_the_opening_says_what_x_is_made_from(page, width):
     assert told["x"] + told["width"] <= sizes["x"] or told["y"] + told["height"] <= sizes["y"]
 
 
+# Moves a control, and looks at each moment of the move that follows.
+MOMENTS = """([control, value], look) => {
+  hurry = true;
+  const node = document.querySelector(control);
+  if (value === undefined) node.click();
+  else {
+    node.value = value;
+    node.dispatchEvent(new Event('change', { bubbles: true }));
+  }
+  const moments = [];
+  passTime(0); // the control takes effect
+  for (passTime(0); document.querySelector('[data-moving]'); passTime(160)) moments.push(look());
+  hurry = false;
+  return moments;
+}"""
+
+
+def moments(page, look, step):
+    """What the function `look` returns at each moment of the move to this step, from its chip or from the list."""
+    control = [f".chip:nth-child({CHIPS.index(step) + 1})"] if step in CHIPS else [".grid-program select", step]
+    return page.evaluate(f"control => ({MOMENTS})(control, {look})", control)
+
+
 def test_while_numbers_fly_no_index_or_stride_of_the_tensor_before_is_told(opened):
-    page = opened(GridLab(), alone=True, reduced_motion="no-preference")
-    page.clock.install(time=0)
-    page.clock.pause_at(1000)
+    page = opened(GridLab(), reduced_motion="no-preference")
+    settled(page)
     strides = {
         "heads": [["60", "12", "4", "1"]],
         "copied": [["60", "20", "4", "1"]],
         "wrong split": [["60", "4"], ["60", "20", "4", "1"]],
     }
+    look = """() => {
+      const texts = name => [...document.querySelectorAll(name)].map(node => node.innerText);
+      const columns = [...document.querySelectorAll('.grid-columns > *')].filter(node => !node.innerText.startsWith('E'));
+      return [texts('.grid-call')[0], texts('.grid-from ~ *'), columns.map(node => node.children[1].textContent)];
+    }"""
     for step, wanted in strides.items():
-        page.locator(".chip").nth(CHIPS.index(step)).click()
-        for _ in range(5):
-            page.clock.run_for(700)
-            assert page.locator("[data-moving]").count() == 1
-            assert page.locator(".grid-call").inner_text() == STEPS[step][1].format(B=2, H=3, L=5, D=4, E=12, N=120)
-            lines = page.locator(".grid-from ~ *").all_inner_texts()
+        told = moments(page, look, step)
+        assert len(told) > 20
+        for call, lines, columns in told:
+            assert call == STEPS[step][1].format(B=2, H=3, L=5, D=4, E=12, N=120)
             assert lines == ["", ""], step
-            columns = page.locator(".grid-columns > *").evaluate_all(
-                "nodes => nodes.filter(node => !node.innerText.startsWith('E')).map(node => node.children[1].textContent)"
-            )
             assert sorted(columns) in [sorted(one) for one in wanted] or len(columns) > 4, step
-        page.clock.run_for(1500)
+        settled(page)
         assert page.locator(".grid-from ~ *").first.inner_text().startswith(f"{STEPS[step][1][0]}[")
 
 
@@ -312,55 +350,64 @@ def test_at_first_no_step_is_made_and_what_it_will_move_is_not_counted(opened):
     assert memory_pixels(page) == asked
 
 
+# A hash of the pixels of a canvas. A page defines the function once: it is compiled only after some calls.
+PIXELS = """(globalThis.pixels ??= canvas => {
+  const { width, height } = canvas;
+  const all = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, width, height).data.buffer);
+  let hash = 7;
+  for (let n = 0; n < all.length; n += 1) hash = (Math.imul(hash, 31) + all[n]) | 0;
+  return `${width} ${height} ${hash}`;
+})"""
+
+
 def memory_pixels(page):
-    return page.locator(".grid-memory").evaluate("canvas => canvas.toDataURL()")
+    return page.locator(".grid-memory").evaluate(PIXELS)
 
 
 def table_pixels(page):
-    return page.locator(".grid-tables").evaluate("canvas => canvas.toDataURL()")
+    return page.locator(".grid-tables").evaluate(PIXELS)
+
+
+# Of memory: the pixels, and its place on the page; and the pixels of the tables.
+LOOK = f"""() => {{
+  const [memory, tables] = ['.grid-memory', '.grid-tables'].map(name => document.querySelector(name));
+  const {{ x, y, width, height }} = memory.getBoundingClientRect();
+  return [({PIXELS})(memory), `${{x}} ${{y}} ${{width}} ${{height}}`, ({PIXELS})(tables)];
+}}"""
 
 
 @pytest.mark.parametrize("step", ["rows", "split", "heads", "turned", "swapped", "merged", "wrong split"])
 def test_no_number_moves_in_memory_at_any_moment_of_a_move(opened, step):
     """The steps that make a view. While the cells fly, neither the picture of memory nor its place on the page changes."""
-    page = opened(GridLab(step="turned" if step == "heads" else "heads"), alone=True, reduced_motion="no-preference")
-    page.clock.install(time=0)
-    page.clock.pause_at(1000)
-    memory, where = memory_pixels(page), page.locator(".grid-memory").bounding_box()
-    tables = []
-    choose(page, step)
-    page.clock.run_for(40)
-    while page.locator("[data-moving]").count():
-        assert memory_pixels(page) == memory
-        assert page.locator(".grid-memory").bounding_box() == where
-        tables.append(table_pixels(page))
-        page.clock.run_for(160)
-    assert memory_pixels(page) == memory
+    page = opened(GridLab(step="turned" if step == "heads" else "heads"), reduced_motion="no-preference")
+    settled(page)
+    memory, where, _ = page.evaluate(LOOK)
+    seen = moments(page, LOOK, step)
+    assert [one[0] for one in seen] == [memory] * len(seen)
+    assert [one[1] for one in seen] == [where] * len(seen)
+    settled(page)
+    assert page.evaluate(LOOK)[:2] == [memory, where]
     # Between the heads that fly one after the other, two moments may look the same.
-    assert len(tables) > 4 and len(set(tables)) >= len(tables) - 1, "the tables do not move"
+    tables = [one[2] for one in seen]
+    assert len(tables) > 20 and len(set(tables)) >= len(tables) - 1, "the tables do not move"
 
 
 def test_a_copy_is_written_below_the_memory_that_stands_still(opened):
-    page = opened(GridLab(step="heads"), alone=True, reduced_motion="no-preference")
-    page.clock.install(time=0)
-    page.clock.pause_at(1000)
+    page = opened(GridLab(step="heads"), reduced_motion="no-preference")
+    settled(page)
     # The upper part of the old row, which gets lower to make room for the new one.
     old_row = """canvas => { const ratio = canvas.height / canvas.clientHeight;
       return canvas.getContext('2d').getImageData(0, 16 * ratio, canvas.width, 25 * ratio).data.join(); }"""
-    memory, tables = page.locator(".grid-memory"), []
-    before, top = memory.evaluate(old_row), memory.bounding_box()["y"]
-    moments = []
-    page.locator(".chip").nth(CHIPS.index("copied")).click()
-    page.clock.run_for(40)
-    while page.locator("[data-moving]").count():
-        assert memory.bounding_box()["y"] == top
-        tables.append(table_pixels(page))
-        moments.append(memory_pixels(page))
-        page.clock.run_for(160)
-    assert len(moments) > 4 and len(set(moments)) == len(moments), "nothing is written"
-    assert memory.bounding_box()["y"] == top
+    memory = page.locator(".grid-memory")
+    before, top = memory.evaluate(old_row), page.evaluate(LOOK)[1].split()[:2]
+    seen = moments(page, LOOK, "copied")
+    assert [place.split()[:2] for _, place, _ in seen] == [top] * len(seen)
+    written = [look for look, *_ in seen]
+    assert len(written) > 20 and len(set(written)) == len(written), "nothing is written"
+    settled(page)
+    assert page.evaluate(LOOK)[1].split()[:2] == top
     assert memory.evaluate(old_row) == before
-    assert {*tables} == {table_pixels(page)}, "only memory moves"
+    assert {look for *_, look in seen} == {table_pixels(page)}, "only memory moves"
 
 
 # Notes the texts of the last picture of memory.
@@ -372,33 +419,44 @@ Object.assign(CanvasRenderingContext2D.prototype, {
 
 
 def test_while_a_copy_is_written_its_row_is_named_and_the_numbers_that_moved_are_counted(opened):
-    page = opened(GridLab(step="heads"), alone=True, reduced_motion="no-preference")
-    page.evaluate(TEXTS)
-    page.clock.install(time=0)
-    page.clock.pause_at(1000)
-    page.locator(".chip").nth(CHIPS.index("copied")).click()
-    page.clock.run_for(800)
+    page = opened(GridLab(step="heads"), script=TEXTS, reduced_motion="no-preference")
+    settled(page)
     counts = []
-    while page.locator("[data-moving]").count():
-        texts = page.locator(".grid-memory").evaluate("canvas => canvas.texts")
+    for texts in moments(page, "() => document.querySelector('.grid-memory').texts", "copied")[5:-1]:
         assert "numbers have another place in the new memory of c" in texts
         counts += [int(text.split()[0]) for text in texts if text.endswith(" of 120")]
-        page.clock.run_for(320)
     assert counts == sorted(counts) and len(set(counts)) > 6 and counts[0] < 10 and counts[-1] < 96
+    settled(page)
     assert "96 of 120" in page.locator(".grid-memory").evaluate("canvas => canvas.texts")
+
+
+def after_each(page, steps, look):
+    """What the function `look` returns after each of these steps is chosen from the list."""
+    return page.evaluate(
+        f"""async steps => {{
+          const select = document.querySelector('.grid-program select');
+          const looks = [];
+          for (const step of steps) {{
+            select.value = step;
+            select.dispatchEvent(new Event('change', {{ bubbles: true }}));
+            await {DRAWN};
+            looks.push(({look})());
+          }}
+          return looks;
+        }}""",
+        steps,
+    )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_move_ends_as_a_jump_does(opened, scheme):
     moving = opened(GridLab(), reduced_motion="no-preference", color_scheme=scheme)
     jumping = opened(GridLab(), reduced_motion="reduce", color_scheme=scheme)
-    looks = set()
-    for step in ("heads", "copied", "turned", "wrong merge", "rows", "swapped", "wrong split", "merged", "split"):
-        for one in (moving, jumping):
-            choose(one, step)
-        looks.add(shown(moving))
-        assert shown(moving) == shown(jumping), step
-    assert len(looks) == 9
+    steps = ["heads", "copied", "turned", "wrong merge", "rows", "swapped", "wrong split", "merged", "split"]
+    looks = [after_each(one, steps, f"() => ({SHOWN})(document.querySelector('.attn-lab-root'))") for one in (moving, jumping)]
+    for step, moved, jumped in zip(steps, *looks, strict=True):
+        assert moved == jumped, step
+    assert len(set(looks[0])) == 9
 
 
 def test_a_number_and_its_place_in_memory_light_up_together(page):
@@ -524,13 +582,11 @@ def test_a_small_lab_shows_only_the_parts_and_controls_that_are_chosen(opened):
     assert memory_pixels(only) != before
 
 
-@pytest.mark.parametrize("width", [360, 390, 1000])
-def test_the_page_never_scrolls_sideways(page, width):
-    page.set_viewport_size({"width": width, "height": 800})
+def test_the_page_never_scrolls_sideways(page):
     page.locator(".more summary").click()
     for axis in "BHLD":
         page.locator(f".slider[data-axis={axis}] input").press("End")
-    for step in STEPS:
-        choose(page, step)
-        settled(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, step
+    for width in (360, 390, 1000):
+        page.set_viewport_size({"width": width, "height": 800})
+        widths = after_each(page, [*STEPS], "() => document.documentElement.scrollWidth")
+        assert {step: wide for step, wide in zip(STEPS, widths, strict=True) if wide > width} == {}, width

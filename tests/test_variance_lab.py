@@ -236,8 +236,8 @@ def test_the_divided_scores_look_equally_wide_at_every_D_and_those_that_are_not_
     kinds = [(divide_by, D) for divide_by in ("√D", "1") for D in (4, 16, 64)]
     page = opened(*[VarianceLab(D=D, divide_by=divide_by, parts=["scores"]) for divide_by, D in kinds])
     settled(page)
-    widths = {}
-    for (divide_by, D), pictures in zip(kinds, page.evaluate(f"[...document.querySelectorAll('.attn-lab-root')].map({INK})"), strict=True):
+    widths, drawn = {}, page.evaluate(f"[...document.querySelectorAll('.attn-lab-root')].map({INK})")
+    for (divide_by, D), pictures in zip(kinds, drawn, strict=True):
         widths[divide_by, D] = pictures[0]["blue"]
         assert (pictures[0]["left"] > 0.1) == (divide_by == "√D"), "scores that are too close together for the axis are magnified"
     divided = [widths["√D", D] for D in (4, 16, 64)]
