@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 import torch
 import traitlets
-from lab_pages import settled, shown
+from lab_pages import DRAWN, settled, shown
 from node import assert_agree
 
 import attn
@@ -51,6 +51,28 @@ def last_written(page):
     return page.evaluate("written")
 
 
+def after_each(page, states, look):
+    """What the function `look` returns in each of these states: the nth chip is pressed, and the slider of steps moved or not."""
+    return page.evaluate(
+        f"""async states => {{
+          const step = document.querySelector('[aria-label=step]');
+          const looks = [];
+          for (const [nth, to] of states) {{
+            document.querySelectorAll('.chip')[nth].click();
+            await {DRAWN};
+            if (to !== null) {{
+              step.value = to === 'end' ? step.max : to;
+              step.dispatchEvent(new Event('input', {{ bubbles: true }}));
+              await {DRAWN};
+            }}
+            looks.push(({look})());
+          }}
+          return looks;
+        }}""",
+        states,
+    )
+
+
 def random_settings(seed):
     choose = random.Random(seed)
     H = choose.choice([1, 2, 4, 8])
@@ -62,13 +84,13 @@ def random_settings(seed):
 
 @pytest.mark.parametrize("cut", "BHLE")
 def test_a_device_holds_tensors_of_these_shapes(cut):
-    for G in (8, 4, 2):
-        lab = DeviceLab(cut=cut, G=G)
-        layer = attn.MultiHeadAttention(16, 8, G=G, bias=False)
-        x = torch.randn(lab.B, lab.L, 16)
-        for own in devices.ranks(4, lambda rank, N, layer=layer, x=x: devices.CUTS[cut](layer, x, rank, N), 120.0):
-            assert {name: list(tensor.shape) for name, tensor in own.items()} == lab.local
-            assert sum(tensor.numel() for tensor in own.values()) == lab.held
+    labs = [DeviceLab(cut=cut, G=G) for G in (8, 4, 2)]
+    layers = [attn.MultiHeadAttention(16, 8, G=lab.G, bias=False) for lab in labs]
+    x = torch.randn(labs[0].B, labs[0].L, 16)
+    for own in devices.ranks(4, lambda rank, N: [devices.CUTS[cut](layer, x, rank, N) for layer in layers], 120.0):
+        for lab, held in zip(labs, own, strict=True):
+            assert {name: list(tensor.shape) for name, tensor in held.items()} == lab.local, lab.G
+            assert sum(tensor.numel() for tensor in held.values()) == lab.held, lab.G
 
 
 def test_the_bytes_are_those_of_the_formulas_and_fewer_key_value_heads_make_the_ring_cheaper_alone():
@@ -291,29 +313,31 @@ def test_a_byte_is_as_long_on_every_chip_and_what_was_sent_is_named_if_one_thing
     assert len(scales) == 2 and all(max(of) - min(of) <= 0.0001 for of in scales.values()), scales  # train sends more
 
 
+# Of each chip: what it says, its height, and how far its texts and it go to the right.
+CHIPS = """() => [...document.querySelectorAll('.chip')].map(chip => {
+  const { right, height } = chip.getBoundingClientRect();
+  const range = document.createRange();
+  range.selectNodeContents(chip);
+  return [chip.innerText, Math.round(height), Math.max(...[...range.getClientRects()].map(box => box.right)), right];
+})"""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [1280, 935, 390, 360])
-def test_the_texts_of_a_chip_stay_inside_it_and_all_chips_keep_their_height(opened, width):
-    page = opened(DeviceLab(), width=width, reduced_motion="reduce")
-    heights = set()
+def test_the_texts_of_a_chip_stay_inside_it_and_all_chips_keep_their_height(opened):
+    page = opened(DeviceLab(), reduced_motion="reduce")
+    heights = {1280: set(), 935: set(), 390: set(), 360: set()}
     for act in ("", "devices", "train", "key/value heads"):
         if act == "train":
             page.get_by_label("train").check()
         elif act:
             page.get_by_role("slider", name=act).press("ArrowLeft")
-        settled(page)
-        for chip in page.locator(".chip").all():
-            box = chip.bounding_box()
-            heights.add(round(box["height"]))
-            right = chip.evaluate(
-                """chip => {
-                  const range = document.createRange();
-                  range.selectNodeContents(chip);
-                  return Math.max(...[...range.getClientRects()].map(box => box.right));
-                }"""
-            )
-            assert right <= box["x"] + box["width"] - 2, (act, chip.inner_text())
-    assert len(heights) == 1
+        for width, seen in heights.items():
+            page.set_viewport_size({"width": width, "height": 1400})
+            settled(page)
+            for text, height, right, edge in page.evaluate(CHIPS):
+                seen.add(height)
+                assert right <= edge - 2, (width, act, text)
+    assert all(len(seen) == 1 for seen in heights.values()), heights
 
 
 @pytest.mark.slow
@@ -322,10 +346,9 @@ def test_on_a_phone_what_is_said_below_the_devices_keeps_its_room(opened, width)
     page = opened(DeviceLab(), width=width, reduced_motion="reduce")
     for is_training in (False, True):
         page.get_by_label("train").set_checked(is_training)
-        for chip in page.locator(".chip").all():
-            chip.click()
-            settled(page)
-            assert page.locator(".aside").bounding_box()["height"] <= 132, (chip.inner_text(), is_training)
+        chips = [(n, None) for n in range(4)]
+        room = after_each(page, chips, "() => document.querySelector('.aside').getBoundingClientRect().height")
+        assert max(room) <= 132, (room, is_training)
 
 
 @pytest.mark.slow
@@ -450,23 +473,14 @@ def test_no_word_of_the_picture_touches_another(opened, width, least):
     page = opened(DeviceLab(training=True), width=width, script=PLACED, reduced_motion="reduce")
     page.add_style_tag(content=".attn-lab { max-width: 936px !important }")  # as in a chapter
     settled(page)
-    step = page.get_by_role("slider", name="step")
-    for chip in page.locator(".chip").all():
-        chip.click()
-        settled(page)
-        for key in ("Home", "End"):  # the parts, and all gradients
-            step.press(key)
-            settled(page)
-            words, room = page.evaluate("placed"), page.locator(".picture canvas").bounding_box()["width"]
-            for n, (one, left, y, right) in enumerate(words):
-                assert left >= 0 and right <= room, one
-                for other, start, line, end in words[:n]:
-                    assert abs(y - line) >= 14 or left >= end + least or start >= right + least, (
-                        chip.inner_text(),
-                        key,
-                        one,
-                        other,
-                    )
+    states = [(n, to) for n in range(4) for to in (0, "end")]  # the parts, and all gradients
+    look = "() => [[...placed], document.querySelector('.picture canvas').getBoundingClientRect().width]"
+    for state, (words, room) in zip(states, after_each(page, states, look), strict=True):
+        assert len(words) > 10
+        for n, (one, left, y, right) in enumerate(words):
+            assert left >= 0 and right <= room, one
+            for other, start, line, end in words[:n]:
+                assert abs(y - line) >= 14 or left >= end + least or start >= right + least, (state, one, other)
 
 
 @pytest.mark.slow
@@ -500,38 +514,40 @@ def test_a_sum_that_has_the_terms_of_all_devices_has_a_look_of_its_own(opened, c
 @pytest.mark.slow
 def test_the_looks_that_are_in_sight_are_explained_and_no_others(opened):
     page = opened(DeviceLab(training=True), script=WRITTEN, reduced_motion="reduce")
-    step = page.get_by_role("slider", name="step")
     kv, weights = "1/4 of k, v: 192 numbers × 4 bytes = 768", "1/4 of grad W: 192 numbers × 4 bytes = 768"
-    for cut, n, keys in (
-        ("heads", "0", ["on all devices"]),
-        ("width", "1", ["partial sum"]),
-        ("tokens", "1", ["on all devices", "partial sum"]),
-        ("tokens", "2", ["on all devices", "received", "partial sum", kv]),
-        ("tokens", "8", ["partial sum", weights]),  # gradients lie in the place of the weights
-        ("tokens", "13", ["partial sum", "complete sum"]),  # blocks of all messages
-        ("heads", "7", ["on all devices", "partial sum", "complete sum"]),
-        ("heads", "13", ["partial sum", "complete sum"]),
-    ):
-        page.locator(".chip", has_text=cut).click()
-        settled(page)
-        step.evaluate("(node, n) => { node.value = n; node.dispatchEvent(new Event('input', { bubbles: true })); }", n)
-        settled(page)
-        assert page.locator(".keys").inner_text().split("\n") == keys, (cut, n)
-        written = last_written(page)
-        gradients = 4 if (cut, n) in {("tokens", "8"), ("tokens", "13")} else 0
+    cuts = ["batch", "heads", "tokens", "width"]
+    wanted = {
+        ("heads", 0): ["on all devices"],
+        ("width", 1): ["partial sum"],
+        ("tokens", 1): ["on all devices", "partial sum"],
+        ("tokens", 2): ["on all devices", "received", "partial sum", kv],
+        ("tokens", 8): ["partial sum", weights],  # gradients lie in the place of the weights
+        ("tokens", 13): ["partial sum", "complete sum"],  # blocks of all messages
+        ("heads", 7): ["on all devices", "partial sum", "complete sum"],
+        ("heads", 13): ["partial sum", "complete sum"],
+    }
+    look = "() => [...['.chip[aria-pressed=true]', '.keys'].map(name => document.querySelector(name).innerText), [...written]]"
+    seen = after_each(page, [(cuts.index(cut), n) for cut, n in wanted], look)
+    for ((cut, n), keys), (chip, explained, written) in zip(wanted.items(), seen, strict=True):
+        assert cut in chip
+        assert explained.split("\n") == keys, (cut, n)
+        gradients = 4 if (cut, n) in {("tokens", 8), ("tokens", 13)} else 0
         assert [written.count(name) for name in ("W_QKVᵀ", "W_Oᵀ", "grad")] == [4, 4, gradients], (cut, n)
-        assert written.count("grad x") == (4 if (cut, n) == ("heads", "13") else 0)
+        assert written.count("grad x") == (4 if (cut, n) == ("heads", 13) else 0)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 390, 360])
 def test_the_names_below_the_slider_do_not_touch(opened, width):
-    for cut, N, count in (("H", 2, 4), ("H", 3, 2), ("H", 4, 4), ("E", 4, 5), ("L", 3, 3)):
-        page = opened(DeviceLab(cut=cut, N=N, G=1), width=width, reduced_motion="reduce")
-        boxes = [one.bounding_box() for one in page.locator(".ticks span").all()]
-        assert len(boxes) == count
-        for left, right in pairwise(boxes):
-            assert left["x"] + left["width"] < right["x"]
+    kinds = {("H", 2): 4, ("H", 3): 2, ("H", 4): 4, ("E", 4): 5, ("L", 3): 3}
+    page = opened(*[DeviceLab(cut=cut, N=N, G=1) for cut, N in kinds], width=width, reduced_motion="reduce")
+    settled(page)
+    ticks = """[...document.querySelectorAll('.attn-lab-root .ticks')].map(ticks => [...ticks.querySelectorAll('span')]
+      .map(one => one.getBoundingClientRect()).map(({ left, right }) => [left, right]))"""
+    for (kind, count), places in zip(kinds.items(), page.evaluate(ticks), strict=True):
+        assert len(places) == count, kind
+        for (_, end), (start, _) in pairwise(places):
+            assert end < start, kind
 
 
 @pytest.mark.slow
@@ -541,7 +557,14 @@ def test_reset_while_something_is_sent_stands_again_before_the_sending_with_noth
     page.get_by_label("train").check()
     settled(page)
     page.locator(".chip", has_text="batch").click()
-    page.wait_for_function("document.querySelector('.chip .number').textContent === '768'")
+    page.evaluate(
+        """async () => {
+          hurry = true;
+          for (await null; document.querySelector('.chip .number').textContent !== '768'; await null)
+            if (!passTime(100)) throw new Error('nothing is sent any more');
+          hurry = false;
+        }"""
+    )
     page.get_by_role("button", name="reset").click()
     assert shown(page) == start
     assert sent(page) == ["?"] * 4
