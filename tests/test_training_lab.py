@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import torch
+from lab_pages import DRAWN as SETTLED
 from lab_pages import settled
 from node import assert_agree, copied_code
 from torch.testing import assert_close
@@ -580,45 +581,59 @@ def test_on_the_map_every_word_has_its_name(learned, opened, width):
         assert {*drawn_on(page, "texts")} >= {*language.WORDS}
 
 
-@pytest.mark.parametrize("width", [360, 390, 480, 600, 700, 768, 1024, 1280])
-def test_the_page_keeps_as_much_room_as_any_state_takes(learned, opened, width):
+# In each state of a training: the height that the lab takes, and the places of parts on the screen.
+STATES = f"""async top => {{
+  const find = name => document.querySelector(name);
+  const [board, chips] = [find('.training-board'), [...document.querySelectorAll('.chip')]];
+  const pressed = (key, shiftKey) => new KeyboardEvent('keydown', {{ key, shiftKey, bubbles: true }});
+  const press = (key, shiftKey = false) => () => board.dispatchEvent(pressed(key, shiftKey));
+  const click = (name, text) => () => [...document.querySelectorAll(name)].find(one => one.textContent === text).click();
+  const more = click('summary', 'more');
+  const acts = [
+    ...[() => board.focus(), press('ArrowRight', true), press('ArrowRight'), press('PageDown')],
+    ...chips.map(chip => () => chip.click()),
+    ...[more, click('label', 'rows of the embedding'), more],
+  ];
+  const states = [];
+  for (const act of acts) {{
+    act();
+    await {SETTLED};
+    if (find('.more[open]')) continue;
+    const [root, first, controls, sentence] = ['.attn-lab-root', top, '.controls', '.sentence'].map(find);
+    const [{{ height }}, {{ top: from }}] = [root, first].map(node => node.getBoundingClientRect());
+    const ends = [controls, sentence].map(node => node.getBoundingClientRect().bottom);
+    states.push([sentence.innerText, height, from, ...ends]);
+  }}
+  click('button', 'reset')();
+  board.blur();
+  return states;
+}}"""
+
+
+def test_the_page_keeps_as_much_room_as_any_state_takes(learned, opened):
     """And a phone shows the picture, the slider and the sentence on one screen."""
     names = {"before training": "first", "answers right": "learned", "trained": "last"}
     chips = [(text, {"frame": frame, "show": "weights"}) for text, frame in names.items()]
-    page = opened(TrainingLab(learned, frame="last", chips=chips), width=width, height=844, reduced_motion="reduce")
-    settled(page)
-    room = page.evaluate(
-        """() => {
-          const lab = document.querySelector('.attn-lab').cloneNode(false);
-          document.querySelector('main').append(lab);
-          const { height } = lab.getBoundingClientRect();
-          lab.remove();
-          return height;
-        }"""
-    )
-    board, root = page.locator(".training-board"), page.locator(".attn-lab-root")
-    for act in (
-        lambda: board.focus(),
-        lambda: page.keyboard.press("Shift+ArrowRight"),
-        lambda: page.keyboard.press("ArrowRight"),
-        lambda: page.keyboard.press("PageDown"),
-        *(page.locator(".chip").nth(n).click for n in range(3)),
-        lambda: page.get_by_text("more", exact=True).click(),
-        lambda: page.get_by_label("rows of the embedding").check(),
-        lambda: page.get_by_text("more", exact=True).click(),
-    ):
-        act()
+    page = opened(TrainingLab(learned, frame="last", chips=chips), height=844, reduced_motion="reduce")
+    for width in (360, 390, 480, 600, 700, 768, 1024, 1280):
+        page.set_viewport_size({"width": width, "height": 844})
         settled(page)
-        if page.locator(".more[open]").count():
-            continue
-        assert root.bounding_box()["height"] <= room
-        top = page.locator(".picture" if width < 1000 else ".question").bounding_box()["y"]
-        if width < 700:
-            told = page.locator(".sentence").bounding_box()
-            assert told["y"] + told["height"] <= top, "the sentence stands above the picture"
-        for part in (".controls", ".sentence"):
-            below = page.locator(part).bounding_box()
-            assert below["y"] + below["height"] - top <= (620 if width >= 1000 else 844)
+        room = page.evaluate(
+            """() => {
+              const lab = document.querySelector('.attn-lab').cloneNode(false);
+              document.querySelector('main').append(lab);
+              const { height } = lab.getBoundingClientRect();
+              lab.remove();
+              return height;
+            }"""
+        )
+        states = page.evaluate(STATES, ".picture" if width < 1000 else ".question")
+        assert len(states) == 8 and len({told for told, *_ in states}) == 7
+        for told, height, top, controls, sentence in states:
+            assert height <= room, (width, told)
+            if width < 700:
+                assert sentence <= top, (width, "the sentence stands above the picture")
+            assert max(controls, sentence) - top <= (620 if width >= 1000 else 844), (width, told)
 
 
 def test_an_experiment_that_plays_to_the_fall_says_where_it_stops(opened):
