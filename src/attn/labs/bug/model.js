@@ -139,6 +139,10 @@ function joined(one, other) {
   return { shape: [H, R + more, D], data };
 }
 
+/** @type {Map<string, Outcome>} what has been computed: where else a bug shows is asked for each of its inputs */
+const known = new Map();
+const MOST = 500;
+
 /**
  * What the layer computes with this bug, or with none.
  *
@@ -146,6 +150,17 @@ function joined(one, other) {
  * @returns {Outcome}
  */
 export function outcome(state) {
+  const key = JSON.stringify([state.bug, state.given, state.L, state._words, state._context]);
+  const before = known.get(key);
+  if (before) return before;
+  if (known.size >= MOST) known.clear();
+  const now = computed(state);
+  known.set(key, now);
+  return now;
+}
+
+/** @type {typeof outcome} */
+function computed(state) {
   try {
     const steps = { ...RIGHT, ...WRONG[state.bug] };
     return { ...inPrecision(state.given === "half" ? inHalf : same, () => run(steps, state)), message: "" };

@@ -117,8 +117,13 @@ def outcome(name: str, given: str, L: int) -> Outcome:
     return Outcome(weights[0].float(), y[0].float())
 
 
+@functools.cache
+def _recorded() -> Any:
+    return reader.recorded().cpu()
+
+
 def _run(code: ModuleType, given: str, L: int) -> tuple[Tensor, Tensor]:
-    recorded = reader.recorded().cpu()
+    recorded = _recorded()
     model = code.Model(len(language.WORDS), language.LONGEST, recorded.E, recorded.H, recorded.layer.D)
     model.tokens.weight.copy_(recorded.tokens.weight)
     model.positions.copy_(recorded.places.weight)
