@@ -3,7 +3,7 @@
 Its settings and numbers are tested in test_labs.py and test_labs_page.py, its plans in js/shape.test.js."""
 
 import pytest
-from lab_pages import settled
+from lab_pages import DRAWN, settled
 
 from attn.labs import ShapeLab
 
@@ -312,27 +312,37 @@ Object.assign(pen, {
 });"""
 
 
+# What is on the map with each of these settings, and how wide the map is.
+MAPS = f"""async all => {{
+  const maps = [];
+  for (const settings of all) {{
+    const changed = new Promise(done => addEventListener('hashchange', done, {{ once: true }}));
+    location.hash = `lab-1?${{settings}}`;
+    await changed;
+    await {DRAWN};
+    maps.push([[...drawn], document.querySelector('.map canvas').getBoundingClientRect().width]);
+  }}
+  return maps;
+}}"""
+
+
 @pytest.mark.parametrize("width", [1280, 800])
-@pytest.mark.parametrize(
-    "settings",
-    [
+def test_no_label_of_the_map_is_nearer_than_four_pixels_to_a_line_a_frame_or_the_label_beside_it(opened, width):
+    page = opened(ShapeLab(step="x"), script=ON_THE_MAP, width=width)
+    settings = [
         *("", "step=y", "S=9", "S=9&G=1&causal=true&step=scores", "H=1&L=1&D=1&step=scores", "H=8&L=24&D=16&step=scores"),
         *("H=1&D=12&step=scores", "H=6&D=2&step=scores", "L=14&step=scores", "B=4&H=8&L=24&D=16&S=24&step=k"),
-    ],
-)
-def test_no_label_of_the_map_is_nearer_than_four_pixels_to_a_line_a_frame_or_the_label_beside_it(opened, settings, width):
-    page = opened(ShapeLab(step="x"), fragment=f"#lab-1?{settings}", script=ON_THE_MAP, width=width)
-    settled(page)
-    wide = page.locator(".map canvas").bounding_box()["width"]
-    assert wide >= 700, "it is the map of a phone"
-    drawn = page.evaluate("drawn")
-    column = {n: int((left + right) / 2 / wide * 11) for n, (text, left, _, right, _) in enumerate(drawn) if text}
-    for n, at in column.items():
-        text, left, top, right, bottom = drawn[n]
-        for m, (other, x, y, end, foot) in enumerate(drawn):
-            if column.get(m) != at:
-                gap = max(x - right, left - end, y - bottom, top - foot)
-                assert gap >= 3.9, f"{text} is {gap:.1f} pixels from {other or drawn[m]}"
+    ]
+    for which, (drawn, wide) in zip(settings, page.evaluate(MAPS, settings), strict=True):
+        assert wide >= 700, "it is the map of a phone"
+        column = {n: int((left + right) / 2 / wide * 11) for n, (text, left, _, right, _) in enumerate(drawn) if text}
+        assert len(column) > 10
+        for n, at in column.items():
+            text, left, top, right, bottom = drawn[n]
+            for m, (other, x, y, end, foot) in enumerate(drawn):
+                if column.get(m) != at:
+                    gap = max(x - right, left - end, y - bottom, top - foot)
+                    assert gap >= 3.9, f"{which}: {text} is {gap:.1f} pixels from {other or drawn[m]}"
 
 
 def test_what_a_step_changes_is_told_in_large_letters_while_it_plays(opened):

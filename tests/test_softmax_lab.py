@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-from lab_pages import settled, shown
+from lab_pages import DRAWN, settled, shown
 from node import assert_agree, javascript_constants
 from torch.testing import assert_close
 
@@ -279,25 +279,26 @@ def score_bar(page, name):
     return page.get_by_role("slider", name=name, exact=True)
 
 
-WIDTHS = """() => {
-  const box = document.querySelector('.softmax-row .one').getBoundingClientRect();
-  const parts = [...document.querySelectorAll('.softmax-row .portions > div')].map(one => one.getBoundingClientRect());
+# Of each lab the width of the bar for 1, and where each part of its bar is and how wide.
+WIDTHS = """() => [...document.querySelectorAll('.softmax-row')].map(row => {
+  const box = row.querySelector('.one').getBoundingClientRect();
+  const parts = [...row.querySelectorAll('.portions > div')].map(one => one.getBoundingClientRect());
   return [box.width, parts.map(one => [one.left - box.left, one.width])];
-}"""
+})"""
 
 
-@pytest.mark.parametrize("width", [390, 760, 1280])
-def test_the_parts_of_the_bar_are_exactly_the_weights(opened, width):
-    for settings in ({}, {"head": 1, "temperature": 5.0}, {"axis": "queries", "pin": [0, 2]}, {"L": 3, "S": 4, "pin": [2, 0]}):
-        lab = SoftmaxLab(**settings)
-        page = opened(lab, width=width)
+def test_the_parts_of_the_bar_are_exactly_the_weights(opened):
+    several = [{}, {"head": 1, "temperature": 5.0}, {"axis": "queries", "pin": [0, 2]}, {"L": 3, "S": 4, "pin": [2, 0]}]
+    labs = [SoftmaxLab(**settings) for settings in several]
+    page = opened(*labs)
+    for width in (390, 760, 1280):
+        page.set_viewport_size({"width": width, "height": 1400})
         settled(page)
-        unit, parts = page.evaluate(WIDTHS)
-        weights = lab.weights[lab.pin[0]].tolist()
-        assert [part for _, part in parts] == pytest.approx([unit * weight for weight in weights], abs=0.1)
-        starts = [unit * sum(weights[:n]) for n in range(len(weights))]
-        assert [start for start, _ in parts] == pytest.approx(starts, abs=0.15)
-        page.close()
+        for settings, lab, (unit, parts) in zip(several, labs, page.evaluate(WIDTHS), strict=True):
+            weights, case = lab.weights[lab.pin[0]].tolist(), f"{settings} at {width}"
+            assert [part for _, part in parts] == pytest.approx([unit * weight for weight in weights], abs=0.1), case
+            starts = [unit * sum(weights[:n]) for n in range(len(weights))]
+            assert [start for start, _ in parts] == pytest.approx(starts, abs=0.15), case
 
 
 def test_bars_are_as_high_as_their_numbers_also_on_a_page_with_other_labs(opened):
@@ -344,13 +345,15 @@ def test_a_tenfold_exponential_has_a_bar_that_is_ten_times_as_high_and_the_scale
 def test_the_thumb_of_a_slider_never_moves_backwards(opened):
     page = opened(SoftmaxLab(shift=-12))
     slider = page.get_by_label("add to all scores")
-    thumb = """one => { const { left, width } = one.getBoundingClientRect();
+    slider.focus()
+    thumb = """() => { const one = document.activeElement;
+        const { left, width } = one.getBoundingClientRect();
         return left + width * (one.value - one.min) / (one.max - one.min); }"""
-    places = [slider.evaluate(thumb)]
+    places = [page.evaluate(thumb)]
     for _ in range(24):
-        slider.press("ArrowRight")
-        settled(page)
-        places.append(slider.evaluate(thumb))
+        page.keyboard.press("ArrowRight")
+        places.append(page.evaluate(f"{DRAWN}.then({thumb})"))
+    assert slider.evaluate("one => one === document.activeElement")
     assert all(later > earlier for earlier, later in itertools.pairwise(places)), places
 
 

@@ -193,22 +193,31 @@ INK = """(canvas, { x, y, width, height }) => {
   const { data } = canvas.getContext("2d").getImageData(...[x, y, width, height].map(n => Math.round(n * ratio)));
   return data.some(one => one);
 }"""
+# Of each lab the size of its canvas, and the place on it of each count, with whether something is drawn there.
+COUNTS = f"""() => [...document.querySelectorAll('.attn-lab-root')].map(lab => {{
+  const canvas = lab.querySelector('.board canvas');
+  const around = canvas.getBoundingClientRect();
+  const places = [...lab.querySelectorAll('.alive, .moved')].map(count => {{
+    const {{ x, y, width, height }} = count.getBoundingClientRect();
+    const box = {{ x: x - around.x, y: y - around.y, width, height }};
+    return [box, ({INK})(canvas, box)];
+  }});
+  return [around.width, around.height, places];
+}})"""
 
 
-@pytest.mark.parametrize("settings", [{}, {"method": "stored"}, {"S": 12, "L": 12}, {"L": 1, "S": 3, "D": 2}])
-def test_the_counts_cover_nothing_that_is_drawn(opened, settings):
-    page = opened(TileLab(step=None, **settings), **STILL)
+def test_the_counts_cover_nothing_that_is_drawn(opened):
+    kinds = [{}, {"method": "stored"}, {"S": 12, "L": 12}, {"L": 1, "S": 3, "D": 2}]
+    page = opened(*[TileLab(step=None, **settings) for settings in kinds], **STILL)
     for width in (1280, 700, 390, 360):
         page.set_viewport_size({"width": width, "height": 844})
         settled(page)
-        canvas = page.locator(".board canvas")
-        around = canvas.bounding_box()
-        for count in page.locator(".alive, .moved").all():
-            box = count.bounding_box()
-            box |= {"x": box["x"] - around["x"], "y": box["y"] - around["y"]}
-            assert -1 <= box["x"] and box["x"] + box["width"] <= around["width"] + 1, (width, box)
-            assert -1 <= box["y"] and box["y"] + box["height"] <= around["height"] + 1, (width, box)
-            assert not canvas.evaluate(INK, box), (width, box)
+        for settings, (wide, high, places) in zip(kinds, page.evaluate(COUNTS), strict=True):
+            assert len(places) == 2
+            for box, is_covered in places:
+                assert -1 <= box["x"] and box["x"] + box["width"] <= wide + 1, (settings, width, box)
+                assert -1 <= box["y"] and box["y"] + box["height"] <= high + 1, (settings, width, box)
+                assert not is_covered, (settings, width, box)
 
 
 def test_the_sum_of_a_row_has_left_when_the_bytes_come(opened):
