@@ -8,8 +8,9 @@ import re
 import pytest
 import torch
 import traitlets
-from lab_pages import settled
+from lab_pages import DRAWN, settled
 from node import assert_agree, node
+from pixels import PIXELS
 
 import attn
 from attn.labs import EinsumLab
@@ -263,8 +264,8 @@ def type_formula(page, text):
 
 
 def sentence(page):
-    settled(page)
-    return page.inner_text(".sentence").replace("\u00a0", " ")
+    told = page.evaluate(f"{DRAWN}.then(() => document.querySelector('.sentence').innerText)")
+    return told.replace("\u00a0", " ")
 
 
 def indices(page):
@@ -275,8 +276,7 @@ def indices(page):
 
 def pixels(page):
     """The picture of the tensors."""
-    settled(page)
-    return page.locator(".board canvas").evaluate("node => node.toDataURL()")
+    return page.locator(".board canvas").evaluate(f"canvas => {DRAWN}.then(() => {PIXELS}(canvas))")
 
 
 CHANGE = "k[1, 2, 4, 0] += 1"
@@ -327,8 +327,9 @@ def test_stepping_runs_every_term_of_the_first_result_and_every_result_of_the_fi
     assert "Nothing has run yet" in sentence(page)
     assert page.locator(".loop.runs").inner_text() == "b=0"
     seen, looks = [], set()
+    bar.focus()
     for _ in range(4 + 6 + 4 + 5):
-        bar.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
         settled(page)
         seen.append(tuple(indices(page).values()))
         looks.add(pixels(page))

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import minify
 import numpy as np
+import pixels
 import pytest
 from built_book import ROOT
 from lab_pages import settled, shown
@@ -17,15 +18,7 @@ import attn
 from attn.labs import FilmLab, join
 from attn.lessons.reader import recorded
 
-# A hash of the pixels. A page defines the function once: it is compiled only after some calls.
-PIXELS = """(globalThis.pixels ??= () => {
-  const canvas = document.querySelector('.film canvas');
-  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-  const all = new Uint32Array(data.buffer);
-  let hash = 7;
-  for (let n = 0; n < all.length; n += 1) hash = (Math.imul(hash, 31) + all[n]) | 0; // ten times as fast as reduce
-  return hash;
-})()"""
+PIXELS = f"{pixels.PIXELS}(document.querySelector('.film canvas'))"
 SEEK = """t => {
   const slider = document.querySelector('.film input[type=range]');
   slider.value = t;

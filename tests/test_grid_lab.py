@@ -10,6 +10,7 @@ import torch
 import traitlets
 from lab_pages import DRAWN, SHOWN, settled
 from node import assert_agree, node
+from pixels import PIXELS
 from playwright.sync_api import expect
 
 from attn.labs import GridLab
@@ -348,16 +349,6 @@ def test_at_first_no_step_is_made_and_what_it_will_move_is_not_counted(opened):
     page.get_by_role("button", name="reset").click()
     settled(page)
     assert memory_pixels(page) == asked
-
-
-# A hash of the pixels of a canvas. A page defines the function once: it is compiled only after some calls.
-PIXELS = """(globalThis.pixels ??= canvas => {
-  const { width, height } = canvas;
-  const all = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, width, height).data.buffer);
-  let hash = 7;
-  for (let n = 0; n < all.length; n += 1) hash = (Math.imul(hash, 31) + all[n]) | 0;
-  return `${width} ${height} ${hash}`;
-})"""
 
 
 def memory_pixels(page):

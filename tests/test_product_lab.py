@@ -1,6 +1,5 @@
 """ProductLab: its products and messages equal those of torch, and the browser computes the same."""
 
-import itertools
 import random
 import re
 import warnings
@@ -8,7 +7,7 @@ import warnings
 import pytest
 import torch
 import traitlets
-from lab_pages import settled, shown
+from lab_pages import DRAWN, settled, shown
 from node import assert_agree, javascript_constants
 from playwright.sync_api import expect
 from torch.testing import assert_close
@@ -226,13 +225,24 @@ def test_arrow_keys_walk_through_the_result(opened):
 
 def test_a_click_on_a_row_a_column_or_a_cell_chooses_the_cell(opened):
     page = opened(ProductLab(), reduced_motion="reduce")
-    box = page.locator("canvas").bounding_box()
-    found = set()
-    places = itertools.product(range(int(box["width"]) - 20, 60, -50), range(20, int(box["height"]), 30))  # the result is right
-    for x, y in itertools.takewhile(lambda _: len(found) < 35, places):
-        page.mouse.move(box["x"] + x, box["y"] + y)
-        found.add(re.search(r"\[\d, \d\]", sentence(page))[0])
+    found = page.evaluate(
+        f"""async () => {{
+          const box = document.querySelector('canvas').getBoundingClientRect();
+          const found = {{}};
+          for (let x = Math.floor(box.width) - 20; x > 60; x -= 50) for (let y = 20; y < box.height; y += 30) {{
+            if (Object.keys(found).length === 35) break;
+            const at = {{ clientX: box.left + x, clientY: box.top + y }}; // the result is right
+            const node = document.elementFromPoint(at.clientX, at.clientY);
+            node?.dispatchEvent(new PointerEvent('pointermove', {{ pointerType: 'mouse', bubbles: true, ...at }}));
+            await {DRAWN};
+            found[document.querySelector('.sentence').innerText.match(/\\[\\d, \\d\\]/)[0]] = [at.clientX, at.clientY];
+          }}
+          return found;
+        }}"""
+    )
     assert len(found) == 35, "each cell of the result can be pointed at"
+    page.mouse.move(*found["[3, 5]"])
+    assert "[3, 5]" in sentence(page)
     page.mouse.move(1, 1)
     assert "[2, 3]" in sentence(page)
 

@@ -211,9 +211,9 @@ def test_the_shares_of_drawn_sentences_are_those_of_the_whole_language():
 
 
 def test_the_layer_points_at_the_right_word_in_sentences_that_nobody_has_drawn():
-    sentences = [*itertools.islice(language.sentences(longest=7), 0, None, 401)]
+    sentences, model = [*itertools.islice(language.sentences(longest=7), 0, None, 401)], reader.recorded()
     for words in sentences:
-        weights = reader.recorded().steps(torch.tensor([[language.NUMBER[word] for word in words]])).weights[0]
+        weights = model.steps(torch.tensor([[language.NUMBER[word] for word in words]])).weights[0]
         for one in language.parse(words):
             assert one.answer is None or int(weights[reader.HEADS.index(one.question), one.asker].argmax()) == one.answer
     assert len(sentences) > 500
