@@ -473,26 +473,29 @@ def test_no_softmax_reaches_a_point_outside_and_a_weight_below_zero_does(opened)
 
 
 def test_of_the_points_of_the_question_only_one_is_inside(opened):
-    marks = []
-    for target in ([3, 2], [4, 0], [1, 1], [-1, 1]):
-        page = opened(MixLab(values=[[0, 0], [4, 0], [0, 3]], target=target), **STILL)
-        marks.append(sentence(page)[0])
-        assert ("as near as you like" in sentence(page)) == (target == [4, 0])
-    assert marks == ["✗", "✗", "(", "✗"]
+    targets = [[3, 2], [4, 0], [1, 1], [-1, 1]]
+    page = opened(*[MixLab(values=[[0, 0], [4, 0], [0, 3]], target=target) for target in targets], **STILL)
+    settled(page)
+    told = page.locator(".sentence").all_inner_texts()
+    assert [text[0] for text in told] == ["✗", "✗", "(", "✗"]
+    assert ["as near as you like" in text for text in told] == [target == [4, 0] for target in targets]
 
 
 def test_one_head_and_two_heads_at_the_same_average(opened):
     values = MixLab.CHIPS[3][1]["values"]
     rows = [[0.5, 0.5, 0, 0], [0, 1, 0, 0]]
-    page = opened(MixLab(by="hand", values=values, hand=rows), **STILL)
-    assert "cannot be distinguished from the value of “gold”, which has the weight 0.00" in sentence(page)
-    page = opened(MixLab(by="hand", values=values, heads=2, hand=[[1, 0, 0, 0], [0, 1, 0, 0]]), **STILL)
-    assert sentence(page).startswith("The layer passes on both points, (−2.00, 1.00) and (2.00, 1.00).")
-    assert "One head, half and half, would give (0.00, 1.00), the value of the fourth word, “gold”" in sentence(page)
-    assert page.locator(".values text", has_text="one head, half and half").is_visible()
-    page = opened(MixLab(by="hand", values=values, heads=2, hand=[[0, 0, 0, 1], [0, 0, 0, 1]]), **STILL)
-    assert "two heads that look alike say no more than one" in sentence(page)
-    assert page.locator(".values text", has_text="one head").count() == 0
+    two, alike = ([[1, 0, 0, 0], [0, 1, 0, 0]], [[0, 0, 0, 1], [0, 0, 0, 1]])
+    kinds = [{"hand": rows}, {"heads": 2, "hand": two}, {"heads": 2, "hand": alike}]
+    page = opened(*[MixLab(by="hand", values=values, **kind) for kind in kinds], **STILL)
+    settled(page)
+    one, other, same = page.locator(".sentence").all_inner_texts()
+    assert "cannot be distinguished from the value of “gold”, which has the weight 0.00" in one
+    assert other.startswith("The layer passes on both points, (−2.00, 1.00) and (2.00, 1.00).")
+    assert "One head, half and half, would give (0.00, 1.00), the value of the fourth word, “gold”" in other
+    named = page.locator(".attn-lab-root").nth(1).locator(".values text", has_text="one head, half and half")
+    assert named.is_visible()
+    assert "two heads that look alike say no more than one" in same
+    assert page.locator(".attn-lab-root").nth(2).locator(".values text", has_text="one head").count() == 0
 
 
 def test_the_scores_beside_the_keys_are_those_that_the_weights_are_made_of(opened):

@@ -5,6 +5,7 @@ import math
 import random
 import re
 from itertools import groupby
+from urllib.parse import urlencode
 
 import pytest
 import torch
@@ -265,6 +266,14 @@ def highlights(page):
     return frames.evaluate_all("all => all.map(one => one.hidden ? null : one.style.left + one.style.top)")
 
 
+def link(page, **settings):
+    """Follow a link with these settings."""
+    address = f"lab-1?{urlencode(settings)}"
+    page.evaluate(
+        "to => new Promise(done => { addEventListener('hashchange', done, { once: true }); location.hash = to; })", address
+    )
+
+
 def press(page, where, *keys):
     page.locator(where).focus()
     for key in keys:
@@ -298,9 +307,12 @@ def labels(page, kind):
 def test_the_numbers_that_arrive_in_the_cells_are_those_that_torch_puts_there(opened, operation):
     """Numbers of one word and head side by side have one label: the labels are compared with the chosen result of torch. A single
     number out of place has a corner instead."""
+    given = {"operation": operation, "L": 4, "H": 3, "D": 2, "piece": {"split": 4, "merge": 3}[operation]}
+    page = opened(PassportLab(**given, way="right"), script=WRITTEN, width=1440, **STILL)
     for way in WAYS[operation]:
-        lab = PassportLab(operation=operation, way=way, L=4, H=3, D=2, piece={"split": 4, "merge": 3}[operation])
-        page = opened(lab, script=WRITTEN, width=1440, **STILL)
+        lab = PassportLab(**given, way=way)
+        if way != "right":
+            link(page, way=way)
         first, second, _ = torch.unravel_index(lab.result.cpu(), (4, 3, 2) if operation == "split" else (3, 4, 2))
         words, heads = (first, second) if operation == "split" else (second, first)
         owners = torch.stack([words, heads, (lab.result == lab.right).cpu()], dim=-1)  # in the shape of the result
@@ -319,17 +331,17 @@ def test_the_numbers_that_arrive_in_the_cells_are_those_that_torch_puts_there(op
         assert bool(labels(page, "chosen")) == (way != "right") == (page.inner_text(VERDICT) != "press a button above")
 
 
-@pytest.mark.parametrize("H", [1, 2, 3, 4])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_labels_are_written_in_one_way_and_never_look_like_a_decimal(opened, H, width):
-    page = opened(PassportLab(H=H), script=WRITTEN, width=width, height=844, **STILL)
-    drawn(page)
-    texts = {text for text, *_ in page.evaluate("written")}
-    assert not [text for text in texts if "." in text]
-    found = [text for row in labels(page, "right").values() for _, text in row]
-    assert found == [f"w{word} h{head}" for word in range(5) for head in range(H)]
-    last = min(H, 2) - 1
-    assert page.inner_text(".number").startswith(f"w0 h{last} word 0, head {last}"), "a head that exists"
+def test_labels_are_written_in_one_way_and_never_look_like_a_decimal(opened, width):
+    page = opened(PassportLab(), script=WRITTEN, width=width, height=844, **STILL)
+    for H in (1, 2, 3, 4):
+        link(page, H=H)
+        found = [text for row in labels(page, "right").values() for _, text in row]
+        assert found == [f"w{word} h{head}" for word in range(5) for head in range(H)]
+        texts = {text for text, *_ in page.evaluate("written")}
+        assert not [text for text in texts if "." in text]
+        last = min(H, 2) - 1
+        assert page.inner_text(".number").startswith(f"w0 h{last} word 0, head {last}"), "a head that exists"
 
 
 def test_a_line_lets_its_numbers_fly_from_the_row_of_memory_to_their_heads(opened):
@@ -534,15 +546,15 @@ def test_what_flies_passes_above_the_titles_and_its_outcome_is_told_when_it_has_
 
 def test_the_row_says_each_thing_once_and_whose_cut_it_is(opened):
     """The strip above the row names the words of a split, and the heads of a merge; the cells name the others."""
+    page = opened(PassportLab(), script=WRITTEN, **STILL)
     for operation, way, labels_of_cells in (
         ("split", "view only", {"h0", "h1", "h2"}),
         ("merge", "no transpose", {"w0", "w1", "w2", "w3", "w4"}),
         ("split", "right", set()),  # who gets a piece is whose it is
         ("merge", "right", set()),
     ):
-        page = opened(PassportLab(operation=operation, way=way), script=WRITTEN, **STILL)
-        drawn(page)
-        texts = page.evaluate("written")
+        link(page, operation=operation, way=way)
+        texts = drawn(page).evaluate("written")
         (y,) = {y for text, _, y in texts if text == ("head 1" if operation == "split" else "word 1") and y < 100}
         above = [text for text, _, top in texts if top < y]
         assert {text for text in above if re.fullmatch(r"[hw]\d", text)} == labels_of_cells
