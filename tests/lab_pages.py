@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 from attn import AXES
 from attn.labs.bundle import deferred_script, deferred_style, is_deferred, more_script, page_script, page_style
 from attn.labs.code.tasks import tasks_script
@@ -29,14 +27,14 @@ SHOWN = """root => {
   return [...text, ...looks, ...canvases.map(look)].join('|');
 }"""
 # Resolves when the last change is drawn (by a worker or a kernel, too) and nothing moves any more. Where a test can pass the time,
-# moves go on in steps of 160 milliseconds, and the browser paints one in fifty: to paint takes longer than to draw.
+# moves go on in steps of 240 milliseconds, and the browser paints one in fifty: to paint takes longer than to draw.
 DRAWN = """new Promise(done => {
   const look = async () => {
     for (let step = 0; step < 50; step += 1) {
       globalThis.hurry = Boolean(document.querySelector('.attn-lab-root[data-moving]'));
       if (document.querySelector('.attn-lab-root[aria-busy=true]')) return setTimeout(look);
       if (!hurry) return requestAnimationFrame(done);
-      if (!globalThis.passTime?.(160)) break;
+      if (!globalThis.passTime?.(240)) break;
       await null;
     }
     requestAnimationFrame(look);
@@ -96,41 +94,61 @@ RESET = f"""root => {{
   [...root.querySelectorAll('button')].find(node => node.textContent === 'reset').click();
   return {DRAWN}.then(() => ({SHOWN})(root));
 }}"""
+# Presses the chip at `n`, and returns what the lab shows at the end. (Chips are clicked with the mouse where controls are tested.)
+PRESS = f"""(root, n) => {{
+  root.querySelectorAll('.chip')[n].click();
+  return {DRAWN}.then(() => ({SHOWN})(root));
+}}"""
 CONTROLS = "button:not(footer *, [aria-pressed='true'], [aria-current='true']), input:not([type=radio]:checked, .shared), select"
+# The places of the controls that have an effect now, and what is written at each.
 WORKING = """nodes => nodes.flatMap((node, n) => {
   const { width, height } = node.getBoundingClientRect();
-  return !node.disabled && width * height > 0 && node.checkVisibility({ visibilityProperty: true }) ? [n] : [];
+  const works = !node.disabled && width * height > 0 && node.checkVisibility({ visibilityProperty: true });
+  return works ? [[n, (node.labels?.[0] ?? node).textContent]] : [];
 })"""
+# Gives a control the focus, or brings it into the window for the mouse. Returns its type, whether a slider is in its lower half,
+# and where to click. As for a reader, it is an error if something else lies there.
+AIMED = """(node, how) => {
+  const isLow = node.valueAsNumber - node.min < (node.max - node.min) / 2;
+  if (how === 'keyboard') node.focus();
+  if (how !== 'mouse' || node.matches('select, [type=text]')) return [node.type, isLow, null];
+  const place = () => {
+    const { left, top, width, height } = node.getBoundingClientRect();
+    return [left + width * (node.type === 'range' ? (isLow ? 0.85 : 0.15) : 0.5), top + height / 2];
+  };
+  const under = () => document.elementFromPoint(...place());
+  const isFree = () => [node, ...(node.labels ?? [])].some(part => part.contains(under()));
+  if (!isFree()) node.scrollIntoView({ block: 'center', behavior: 'instant' });
+  if (!isFree()) throw new Error(`${node.outerHTML.slice(0, 90)} is below ${under()?.outerHTML.slice(0, 90)}`);
+  return [node.type, isLow, place()];
+}"""
+OTHER = "node => (node.selectedIndex + 1) % node.options.length"
+
+
+def working(page, root=FIRST):
+    """The controls of a lab that have an effect now (not disabled, hidden or already chosen), each with what is written at it."""
+    found = page.locator(root).locator(f":is({CONTROLS})")
+    return [(found.nth(n), text) for n, text in found.evaluate_all(WORKING)]
 
 
 def controls(page, root=FIRST):
-    """The controls of a lab that have an effect now: not disabled, hidden or already chosen."""
-    found = page.locator(root).locator(f":is({CONTROLS})")
-    return [found.nth(n) for n in found.evaluate_all(WORKING)]
+    return [control for control, _ in working(page, root)]
 
 
 def move(page, control, how):
-    kind, low = control.evaluate("node => [node.type, node.valueAsNumber - node.min < (node.max - node.min) / 2]")
-    if kind == "range":
-        if how == "mouse":
-            control.scroll_into_view_if_needed()
-            box = control.bounding_box()
-            page.mouse.click(box["x"] + box["width"] * (0.85 if low else 0.15), box["y"] + box["height"] / 2)
-        else:
-            control.press("ArrowRight" if low else "ArrowLeft")
-    elif kind in ("checkbox", "radio", "submit", "button"):
-        control.click() if how == "mouse" else control.press("Space")
-    elif kind == "select-one":
-        other = control.evaluate("node => (node.selectedIndex + 1) % node.options.length")
-        control.select_option(index=other)
-    elif kind == "text":  # delete its last letter
-        if how == "mouse":
-            control.fill(control.input_value()[:-1])
-        else:
-            control.press("End")
-            control.press("Backspace")
+    """Move a control, with the mouse or the keyboard."""
+    kind, is_low, place = control.evaluate(AIMED, how)
+    if kind == "select-one":
+        control.select_option(index=control.evaluate(OTHER))
+    elif kind == "text" and how == "mouse":  # delete its last letter
+        control.fill(control.input_value()[:-1])
+    elif place:
+        page.mouse.click(*place)
     else:
-        pytest.fail(f"no test moves a control of type {kind}")
+        keys = dict.fromkeys(("checkbox", "radio", "submit", "button"), ["Space"])
+        keys |= {"range": ["ArrowRight" if is_low else "ArrowLeft"], "text": ["End", "Backspace"]}
+        for key in keys[kind]:
+            page.keyboard.press(key)
 
 
 ALL = slice(None)
@@ -148,8 +166,7 @@ def move_controls(page, root, how, places=ALL, known=None):
     count = len(controls(page, root))
     assert count >= (1 if is_small else 4)
     for place in range(count)[places]:
-        control = controls(page, root)[place]
-        what = control.evaluate("node => (node.labels?.[0] ?? node).textContent")
+        control, what = working(page, root)[place]
         if place and known is not None and (name, what) in known:
             continue
         move(page, control, how)

@@ -24,9 +24,10 @@ for (const method of ['setPointerCapture', 'releasePointerCapture']) {
   };
 }"""
 
-# Makes `count` moves in the lab at `root`. After each of them it waits for a frame. Returns how often each kind of move was made,
+# Makes `count` moves in the lab at `root`, and a frame after each of them. If it has to be quick, the browser paints
+# one in ten of them, and `browser.TIME` passes the time of the others. Returns how often each kind of move was made,
 # and what the lab wrote that it may not write, each with the moves that led there.
-MOVES = r"""async (root, [seed, count, never]) => {
+MOVES = r"""async (root, [seed, count, never, isQuick]) => {
   let state = seed >>> 0;
   const random = () => {  // mulberry32
     state = (state + 0x6d2b79f5) >>> 0;
@@ -104,6 +105,11 @@ MOVES = r"""async (root, [seed, count, never]) => {
     drag: ['canvas, svg, .picture', drag],
   };
   const calm = /save|copy|open (as|in)/;
+  async function frame(n) {
+    if (isQuick) globalThis.hurry = n % 10 > 0;
+    if (isQuick && hurry) await (passTime(16) ? null : new Promise(setTimeout));
+    else await new Promise(requestAnimationFrame);
+  }
   const made = {};
   const faults = [];
   const latest = [];
@@ -115,7 +121,7 @@ MOVES = r"""async (root, [seed, count, never]) => {
     made[kind] = (made[kind] ?? 0) + 1;
     latest.push(`${kind} ${(node.labels?.[0] ?? node).textContent.trim().slice(0, 30) || node.className || node.tagName}`);
     kinds[kind][1](node);
-    await new Promise(requestAnimationFrame);
+    await frame(n);
     const written = new RegExp(never).exec(`${root.textContent} ${[...drawnTexts].join(' ')}`);
     drawnTexts.clear();
     if (written && faults.length < 5) {
@@ -124,13 +130,14 @@ MOVES = r"""async (root, [seed, count, never]) => {
       faults.push(`${written[0]} in "${where}" after ${latest.slice(-4).join(', ')}`);
     }
   }
+  if (isQuick) globalThis.hurry = false;
   return { made, faults };
 }"""
 
 
-def move_at_random(lab, seed: int, count: int) -> tuple[dict[str, int], list[str]]:
+def move_at_random(lab, seed: int, count: int, *, quick: bool = False) -> tuple[dict[str, int], list[str]]:
     """Make so many random moves in a lab (a locator of its root). Returns how many of each kind, and the faults that were seen."""
     name = lab.get_attribute("data-name")
     never = NEVER.removesuffix(r"|\bNaN\b") if name in WITH_NAN else NEVER
-    done = lab.evaluate(MOVES, [seed, count, never])
+    done = lab.evaluate(MOVES, [seed, count, never, quick])
     return done["made"], [f"{name}: {fault}" for fault in done["faults"]]

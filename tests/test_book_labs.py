@@ -48,7 +48,7 @@ def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_page
     A control that several pages have is moved on one of them, and at least one of each lab on every page.
     """
     site = book.html.as_uri() if how == "mouse" else served
-    visit = Visit(new_page, site, page, script=PREPARED if how == "keyboard" else "", motion="reduce")
+    visit = Visit(new_page, site, page, script=TIME + (PREPARED if how == "keyboard" else ""), motion="reduce")
     tab = visit.tab
     tab.evaluate(OPEN_FOLDS)
     # Those of the labs that are drawn now: a lab that comes later, when it comes near, would change the number of those after it.
@@ -64,7 +64,7 @@ def test_every_control_of_every_lab_changes_what_is_drawn(book, served, new_page
         for name in {*names} - shaken:
             shaken.add(name)
             root = tab.locator(f".attn-lab-root[data-name={name}]").first
-            assert move_at_random(root, seed=1, count=60)[1] == []
+            assert move_at_random(root, seed=1, count=60, quick=True)[1] == []
     assert visit.troubles == []
 
 
