@@ -122,6 +122,7 @@ AIMED = """(node, how) => {
   if (!isFree()) throw new Error(`${node.outerHTML.slice(0, 90)} is below ${under()?.outerHTML.slice(0, 90)}`);
   return [node.type, isLow, place()];
 }"""
+KEYS = {"checkbox": "Space", "radio": "Space", "submit": "Space", "button": "Space", "text": "End Backspace"}
 OTHER = "node => (node.selectedIndex + 1) % node.options.length"
 
 
@@ -145,9 +146,8 @@ def move(page, control, how):
     elif place:
         page.mouse.click(*place)
     else:
-        keys = dict.fromkeys(("checkbox", "radio", "submit", "button"), ["Space"])
-        keys |= {"range": ["ArrowRight" if is_low else "ArrowLeft"], "text": ["End", "Backspace"]}
-        for key in keys[kind]:
+        keys = KEYS | {"range": "ArrowRight" if is_low else "ArrowLeft"}
+        for key in keys[kind].split():
             page.keyboard.press(key)
 
 
