@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 
 @contextmanager
@@ -68,22 +68,43 @@ def write_notebook(path: Path, *cells: str, text: str = "") -> None:
 
 def open_notebook(page: Page, address: str, path: str) -> None:
     """Open a notebook in its own workspace, in which nothing else is open."""
-    page.goto(f"{address}/lab/workspaces/{Path(path).stem}/tree/{path}")
-    page.locator("#jupyterlab-splash").wait_for(state="detached")
+    open_folder(page, f"{address}/lab/workspaces/{Path(path).stem}/tree/{path}")
     ready(page)
+
+
+def open_folder(page: Page, address: str) -> None:
+    """Open JupyterLab at this address."""
+    page.goto(address)
+    page.locator("#jupyterlab-splash").wait_for(state="detached")
+
+
+IN_SIGHT = ".jp-NotebookPanel:not(.lm-mod-hidden)"
+
+
+def notebook(page: Page) -> Locator:
+    """The notebook that is in sight."""
+    return page.locator(IN_SIGHT)
 
 
 def ready(page: Page) -> None:
     """Wait until an opened notebook can run cells."""
-    page.locator(".jp-NotebookPanel .jp-CodeCell").first.wait_for()
+    notebook(page).locator(".jp-CodeCell").first.wait_for()
     page.locator("#jp-main-statusbar", has_text="| Idle").wait_for()  # before that, a request to run a cell is lost
+
+
+# Resolves when a cell has run: it has a number, and no asterisk.
+HAS_RUN = """cell => new Promise(done => {
+  const hasRun = () => /^\\[\\d+\\]/.test(cell.querySelector('.jp-InputPrompt').textContent);
+  const watch = new MutationObserver(() => hasRun() && (watch.disconnect(), done()));
+  if (hasRun()) done();
+  else watch.observe(cell, { childList: true, subtree: true, characterData: true });
+})"""
 
 
 def run_cell(page: Page, number: int) -> str:
     """Run a cell, and return what it prints."""
-    cell = page.locator(".jp-CodeCell").nth(number)
+    cell = notebook(page).locator(".jp-CodeCell").nth(number)
     cell.locator(".jp-InputArea-editor").click()
     page.keyboard.press("Control+Enter")
-    cell.locator(".jp-InputPrompt", has_text="[*]").wait_for(state="detached")
-    page.wait_for_function("n => /\\d/.test(document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')[n].textContent)", arg=number)
+    cell.evaluate(HAS_RUN)
     return cell.locator(".jp-OutputArea").inner_text().strip()
