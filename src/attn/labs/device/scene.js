@@ -66,11 +66,11 @@ export const isReversed = ({ how, backward }) => how === "ring" && backward;
 
 /** What each device holds, and who else holds it. @param {Settings} state */
 function sharesOf(state) {
-  const all = range(state.N).map((d) => heldBy(state, d));
-  const keys = all.map((blocks) => blocks.map((one) => JSON.stringify(one)));
-  return all.flatMap((blocks, d) =>
-    blocks.map((block, n) => ({ block, d, by: range(state.N).filter((other) => keys[other].includes(keys[d][n])) })),
-  );
+  const all = range(state.N).flatMap((d) => heldBy(state, d).map((block) => ({ block, d, key: JSON.stringify(block) })));
+  /** @type {Map<string, number[]>} */
+  const holders = new Map();
+  for (const { d, key } of all) holders.set(key, [...(holders.get(key) ?? []), d]);
+  return all.map(({ block, d, key }) => ({ block, d, by: /** @type {number[]} */ (holders.get(key)) }));
 }
 
 /**

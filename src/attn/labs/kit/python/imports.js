@@ -49,6 +49,9 @@ export function importModule(path, machine) {
  */
 const absent = (path) => new Namespace(path, {}, () => true);
 
+/** The syntax trees of modules, by their text: programs import the same ones again and again. @type {Map<string, ReturnType<typeof parse>>} */
+const trees = new Map();
+
 // Comes with the second script.
 /**
  * Runs a module that is written in Python. While it runs, others that import it see what it has so far.
@@ -57,7 +60,9 @@ const absent = (path) => new Namespace(path, {}, () => true);
  * @param {Steps} machine
  */
 function runModule(path, machine) {
-  const { body, errors } = parse(machine.sources[path]);
+  const text = machine.sources[path];
+  const { body, errors } = trees.get(text) ?? parse(text);
+  trees.set(text, { body, errors });
   if (errors.length) throw errors[0];
   const scope = new Scope("module", null);
   scope.library = true;
