@@ -1,13 +1,16 @@
 """Books of a few pages, built with the extensions of the real one, each time in a fresh process."""
 
 import io
+import logging
 import os
+import socket
 import sys
 from concurrent.futures import Executor
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 EXTENSIONS = Path(__file__).parents[1] / "book" / "_ext"
+PRELOADED = ("sphinx.cmd.build", "myst_nb.sphinx_ext")  # of what every build imports, this takes most of the time
 
 
 class SmallBook:
@@ -45,3 +48,14 @@ def run_sphinx(book: Path) -> tuple[int, str]:
     with redirect_stdout(output), redirect_stderr(output):
         code = main(["-W", "--keep-going", "-n", "-N", "-d", str(book / "out" / "doctrees"), str(book), str(book / "out" / "html")])
     return code, output.getvalue()
+
+
+def wait_for_other_builds(folder: Path, listener: tuple[str, int], ended: Path) -> None:
+    """Wait as a build does whose pages go into this folder. Tell a listener what it says, and whether `ended` exists afterwards."""
+    sys.path.insert(0, str(EXTENSIONS))
+    import attn_publish
+
+    with socket.create_connection(listener) as connection, connection.makefile("w", buffering=1) as said:
+        logging.basicConfig(stream=said, level="INFO", format="%(message)s")
+        attn_publish.wait_for_other_builds(folder)
+        print(f"the other build has ended: {ended.exists()}", file=said)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from guards import fresh_processes
-from small_book import EXTENSIONS, SmallBook
+from small_book import EXTENSIONS, PRELOADED, SmallBook
 
 STATIC = EXTENSIONS.parent / "_static"
 pytestmark = pytest.mark.slow
@@ -99,7 +99,7 @@ Nothing.
 
 @pytest.fixture(scope="module")
 def html(tmp_path_factory):
-    with fresh_processes("sphinx.cmd.build", "myst_nb") as processes:
+    with fresh_processes(*PRELOADED) as processes:
         book = SmallBook(tmp_path_factory.mktemp("book"), processes, SETTINGS.format(static=str(STATIC)))
         book.write("chapters/one", PAGE)
         book.build()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from attn_sources import CLAIMS, Claim, claims
 from guards import fresh_processes
-from small_book import SmallBook
+from small_book import PRELOADED, SmallBook
 
 SETTINGS = """
 extensions = ["myst_parser", "sphinx_external_toc", "attn_sources"]
@@ -70,7 +70,7 @@ def corrections(page: str) -> list[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def processes():
-    with fresh_processes() as processes:
+    with fresh_processes(*PRELOADED, "sphinx_external_toc") as processes:
         yield processes
 
 
