@@ -1,42 +1,66 @@
 """What `import attn` loads, and what it must not load."""
 
 import ast
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-
-def loaded_by(statement):
-    program = f"import sys; {statement}; print(' '.join(sorted({{name.split('.')[0] for name in sys.modules}})))"
-    return set(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split())
+# Imports one thing after the other, and notes what is loaded after each.
+STEPS = """import json, sys
+found, told = {}, None
+def note(step):
+    found[step] = sorted({name.split(".")[0] for name in sys.modules})
+import torch, numpy, jaxtyping
+note("what attn needs")
+import attn
+note("attn")
+sys.modules["matplotlib"] = None
+try:
+    attn.plots
+except ModuleNotFoundError as error:
+    told = str(error)
+del sys.modules["matplotlib"]
+attn.labs
+from attn.labs import bundle, inputs
+note("what labs share")
+from attn.labs import ShapeLab
+note("a lab")
+attn.plots
+note("plots")
+print(json.dumps([found, told]))"""
 
 
 @pytest.fixture(scope="module")
-def bare():
-    return loaded_by("import torch, numpy, jaxtyping")
+def steps():
+    """The packages that are loaded after each step, and what the error says where there is no matplotlib."""
+    run = subprocess.run([sys.executable, "-c", STEPS], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
 
 
-def test_import_attn_loads_torch_numpy_jaxtyping_and_nothing_else(bare):
-    extra = {name for name in loaded_by("import attn") - bare if name not in sys.stdlib_module_names}
+@pytest.fixture
+def found(steps):
+    return steps[0]
+
+
+def test_import_attn_loads_torch_numpy_jaxtyping_and_nothing_else(found):
+    extra = {name for name in set(found["attn"]) - set(found["what attn needs"]) if name not in sys.stdlib_module_names}
     assert extra == {"attn"}
 
 
-def test_only_importing_plots_loads_matplotlib(bare):
-    assert "matplotlib" not in bare
-    assert "matplotlib" in loaded_by("import attn; attn.plots")
+def test_only_importing_plots_loads_matplotlib(found):
+    assert [step for step, loaded in found.items() if "matplotlib" in loaded] == ["plots"]
 
 
-def test_without_matplotlib_the_error_says_what_to_install():
-    program = "import sys; sys.modules['matplotlib'] = None; import attn; attn.plots"
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert run.stderr.endswith("ModuleNotFoundError: attn.plots needs matplotlib: pip install 'attn[plots]'.\n")
+def test_without_matplotlib_the_error_says_what_to_install(steps):
+    assert steps[1] == "attn.plots needs matplotlib: pip install 'attn[plots]'."
 
 
-def test_only_importing_a_lab_loads_ipywidgets(bare):
-    assert "ipywidgets" not in loaded_by("import attn; attn.labs; from attn.labs import bundle, inputs")
-    assert "ipywidgets" in loaded_by("from attn.labs import ShapeLab")
+def test_only_importing_a_lab_loads_ipywidgets(found):
+    assert [step for step, loaded in found.items() if "ipywidgets" in loaded] == ["a lab", "plots"]
 
 
 def test_an_unknown_name_is_an_attribute_error():
