@@ -1,5 +1,7 @@
 """One layer on several processes: every cut equals one process, sends what the formula says, and leaves no process behind."""
 
+import contextlib
+import multiprocessing
 import os
 import re
 import signal
@@ -7,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -28,6 +31,15 @@ def is_running(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def forked(target, *args):
+    """A process that calls the target and has all that this one has."""
+    process = multiprocessing.get_context("fork").Process(target=target, args=args)
+    with warnings.catch_warnings():  # Python 3.12 warns of threads that the process does not have
+        warnings.simplefilter("ignore", DeprecationWarning)
+        process.start()
+    return process
 
 
 @pytest.fixture
@@ -115,17 +127,17 @@ def test_an_interrupt_leaves_no_rank_behind(started, interruptible):
 
 
 def test_ranks_end_with_the_process_that_started_them(tmp_path):
-    program = f"""import os, time; from pathlib import Path; from attn.lessons import devices
-def work(rank, N):
-    Path({str(tmp_path)!r}, f"{{rank}}.part").write_text(str(os.getpid()))
-    Path({str(tmp_path)!r}, f"{{rank}}.part").rename(Path({str(tmp_path)!r}, str(rank)))
-    time.sleep({PATIENCE})
-devices.ranks(2, work, {PATIENCE})"""
-    with subprocess.Popen([sys.executable, "-c", program]) as parent:
-        latest = time.monotonic() + PATIENCE
-        while sum(1 for one in tmp_path.iterdir() if not one.suffix) < 2 and time.monotonic() < latest:
-            time.sleep(0.02)
-        parent.kill()
+    def work(rank, N):
+        (tmp_path / f"{rank}.part").write_text(str(os.getpid()))
+        (tmp_path / f"{rank}.part").rename(tmp_path / str(rank))
+        time.sleep(PATIENCE)
+
+    parent = forked(devices.ranks, 2, work, PATIENCE)
+    latest = time.monotonic() + PATIENCE
+    while sum(1 for one in tmp_path.iterdir() if not one.suffix) < 2 and time.monotonic() < latest:
+        time.sleep(0.02)
+    parent.kill()
+    parent.join()
     processes = [int(file.read_text()) for file in tmp_path.iterdir()]
     assert len(processes) == 2
     while any(map(is_running, processes)) and time.monotonic() < latest:
@@ -190,26 +202,35 @@ def share(one, letter, rank, N):
 @pytest.mark.parametrize("letter", devices.CUTS)
 def test_each_cut_equals_one_process_forward_and_backward(letter, N):
     B, L, E, H, D = 4, 12, 20, 8, 3
-    for G, causal in ((4, True), (8, False), (2, True)):
-        layer, x = layer_of(E, H, G, D), torch.randn(B, L, E, requires_grad=True)
+    cases = {
+        (G, causal): (layer_of(E, H, G, D), torch.randn(B, L, E, requires_grad=True))
+        for G, causal in ((4, True), (8, False), (2, True))
+    }
+
+    def parts(layer, x, causal, rank, N):
+        own = devices.CUTS[letter](layer, x, rank, N, causal)
+        own["y"].square().sum().backward()
+        grads = {"x": x.grad, "W_QKV": layer.W_QKV.weight.grad, "W_O": layer.W_O.weight.grad}
+        for name in ("W_QKV", "W_O"):  # each rank has its part: the sum is over tokens, or joins rows and columns
+            dist.all_reduce(grads[name])
+        grads["x"] = share(grads["x"], letter, rank, N)
+        return {"y": own["y"], **grads}
+
+    def work(rank, N):
+        return {case: parts(layer, x, case[1], rank, N) for case, (layer, x) in cases.items()}
+
+    results = devices.ranks(N, work, PATIENCE)
+    for (G, causal), (layer, x) in cases.items():
         y = layer(x, causal=causal)
         of = {"x": x, "W_QKV": layer.W_QKV.weight, "W_O": layer.W_O.weight}
         wanted = dict(zip(of, torch.autograd.grad(y.square().sum(), [*of.values()]), strict=True))
-
-        def work(rank, N, layer=layer, x=x, causal=causal):
-            own = devices.CUTS[letter](layer, x, rank, N, causal)
-            own["y"].square().sum().backward()
-            grads = {"x": x.grad, "W_QKV": layer.W_QKV.weight.grad, "W_O": layer.W_O.weight.grad}
-            for name in ("W_QKV", "W_O"):  # each rank has its part: the sum is over tokens, or joins rows and columns
-                dist.all_reduce(grads[name])
-            grads["x"] = share(grads["x"], letter, rank, N)
-            return own["y"], grads
-
-        for rank, (got, grads) in enumerate(devices.ranks(N, work, PATIENCE)):
-            assert_close(got, share(y, letter, rank, N).detach(), rtol=1e-4, atol=1e-5)
-            for name, grad in grads.items():
-                whole = share(wanted[name], letter, rank, N) if name == "x" else wanted[name]
-                assert_close(grad, whole, rtol=1e-4, atol=1e-4, msg=lambda text, name=name: f"{name}: {text}")
+        wanted["y"] = y.detach()
+        for rank, found in enumerate(results):
+            for name, got in found[G, causal].items():
+                whole = share(wanted[name], letter, rank, N) if name in "xy" else wanted[name]
+                what = f"{name} of rank {rank}, G = {G}, causal = {causal}"
+                most = 1e-5 if name == "y" else 1e-4
+                assert_close(got, whole, rtol=1e-4, atol=most, msg=lambda text, what=what: f"{what}: {text}")
 
 
 @pytest.mark.parametrize("letter", devices.CUTS)
@@ -242,15 +263,15 @@ def test_what_ranks_hold_and_send_is_what_the_formulas_say(letter):
             assert middle - start >= sent[0] and end - middle >= sent[1]
 
 
-@pytest.mark.parametrize("G", [4, 2, 1])
-def test_copies_of_a_key_value_head_add_up_the_gradients_of_its_weights(G):
+def test_copies_of_a_key_value_head_add_up_the_gradients_of_its_weights(subtests):
     """After that every rank has the gradient that one device has, of all rows of its heads; without it, not if G is below N."""
     B, L, E, H, D, N = 2, 64, 128, 4, 24, 4
-    layer, x = layer_of(E, H, G, D, bias=False), torch.randn(B, L, E)
-    weight = layer.W_QKV.weight
-    (whole,) = torch.autograd.grad(layer(x, causal=True).square().sum(), [weight])
+    x, layers = torch.randn(B, L, E), {G: layer_of(E, H, G, D, bias=False) for G in (4, 2, 1)}
 
-    def work(rank, N):
+    def parts(G, rank, N):
+        layer = layers[G]
+        weight = layer.W_QKV.weight
+        (whole,) = torch.autograd.grad(layer(x, causal=True).square().sum(), [weight])
         devices.cut_heads(layer, x, rank, N)["y"].square().sum().backward()
         groups = [dist.new_group([*range(first, first + N // G)]) for first in range(0, N, N // G)]
         head = rank * G // N  # whose rows of W_K and W_V this rank has
@@ -261,15 +282,18 @@ def test_copies_of_a_key_value_head_add_up_the_gradients_of_its_weights(G):
             dist.all_reduce(together, group=groups[head])
         return alone, together, whole[rows], (start, sent_after_all())
 
-    last = messages("H", Sizes(B, L, E, H, G, D), N, training=True)[-1]
-    assert (last.what, last.devices) == (("gradients of W_K and W_V", N // G) if G < N else ("gradient of x", N))
-    for alone, together, want, (start, end) in devices.ranks(N, work, PATIENCE):
-        assert_close(together, want, rtol=1e-4, atol=1e-4)
-        assert ((alone - want).norm() < 1e-2 * want.norm()).item() == (G == N)
-        if G < N:
-            assert together.numel() == last.numbers
-            if start is not None:
-                assert end - start == pytest.approx(4 * last.sent, rel=0.1, abs=4000) and end - start >= 4 * last.sent
+    results = devices.ranks(N, lambda rank, N: {G: parts(G, rank, N) for G in layers}, PATIENCE)
+    for G in layers:
+        with subtests.test(G=G):
+            last = messages("H", Sizes(B, L, E, H, G, D), N, training=True)[-1]
+            assert (last.what, last.devices) == (("gradients of W_K and W_V", N // G) if G < N else ("gradient of x", N))
+            for alone, together, want, (start, end) in (found[G] for found in results):
+                assert_close(together, want, rtol=1e-4, atol=1e-4)
+                assert ((alone - want).norm() < 1e-2 * want.norm()).item() == (G == N)
+                if G < N:
+                    assert together.numel() == last.numbers
+                    if start is not None:
+                        assert end - start == pytest.approx(4 * last.sent, rel=0.1, abs=4000) and end - start >= 4 * last.sent
 
 
 def test_one_device_sends_nothing():
@@ -310,6 +334,7 @@ def test_parts_of_keys_are_merged_into_attention_over_all_even_where_one_is_hidd
 
 
 def test_parts_of_heads_in_half_precision_are_merged_in_float32():
+    wanted, given = [], []
     for dtype, factor in ((torch.bfloat16, 1), (torch.bfloat16, 4), (torch.float16, 4)):
         q, k, v = (factor * torch.randn(2, 3, 64, 32) for _ in range(3))
         q, k, v = (one.to(dtype) for one in (q, k, v / factor))
@@ -318,13 +343,17 @@ def test_parts_of_heads_in_half_precision_are_merged_in_float32():
         parts = [devices.partial_attention(q, k[:, :, of], v[:, :, of], keep[:, of]) for of in (slice(16), slice(16, 64))]
         assert [one.dtype for part in parts for one in part] == [torch.float32] * 4
         assert_close(devices.merge_parts(*parts[0], *parts[1])[0], want, rtol=1e-4, atol=1e-5)
+        wanted.append((dtype, factor, want))
+        given.append((q, k, v))
 
-        def work(rank, N, heads=(q, k, v)):
-            return devices.ring_attention(*(one.chunk(N, 2)[rank] for one in heads), causal=True)
+    def work(rank, N):
+        return [devices.ring_attention(*(one.chunk(N, 2)[rank] for one in heads), causal=True) for heads in given]
 
-        got = torch.cat(devices.ranks(4, work, PATIENCE), 2)
+    for (dtype, factor, want), parts in zip(wanted, zip(*devices.ranks(4, work, PATIENCE), strict=True), strict=True):
+        got = torch.cat(parts, 2)
         assert got.dtype == dtype
-        assert_close(got.float(), want, rtol=torch.finfo(dtype).eps, atol=1e-5)  # the output is rounded, once
+        # The output is rounded, once.
+        assert_close(got.float(), want, rtol=torch.finfo(dtype).eps, atol=1e-5, msg=lambda text: f"{dtype}, {factor}: {text}")  # noqa: B023
 
 
 # The command ------------------------------------------------------------------------------------------------------------
@@ -375,14 +404,22 @@ def test_an_environment_that_is_not_torchruns_is_refused_or_no_concern_of_the_co
 
 
 @pytest.mark.slow
-def test_the_command_is_a_rank_where_torchrun_has_started_it():
+def test_the_command_is_a_rank_where_torchrun_has_started_it(tmp_path):
+    """One rank is a command of its own, the other a fork of this process."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    place = {**os.environ, "WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "GLOO_SOCKET_IFNAME": "lo"}
+    place = {"WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "GLOO_SOCKET_IFNAME": "lo"}
+
+    def second():
+        os.environ.update(place | {"RANK": "1", "LOCAL_RANK": "1"})
+        with (tmp_path / "said").open("w") as said, contextlib.redirect_stdout(said):
+            code = main(["--cut", "L"])
+        sys.exit(code)
+
+    other = forked(second)
     command = [sys.executable, "-m", "attn.lessons.devices", "--cut", "L"]
-    of = []
-    for n in ("0", "1"):
-        of.append(subprocess.Popen(command, env=place | {"RANK": n, "LOCAL_RANK": n}, stdout=subprocess.PIPE, text=True))
-    said = [one.communicate(timeout=PATIENCE)[0] for one in of]
-    assert [one.returncode for one in of] == [0, 0]
-    assert re.search(r"Cut L on 2 ranks: equal", said[0]) and not said[1]
+    own = os.environ | place | {"RANK": "0", "LOCAL_RANK": "0"}
+    first = subprocess.run(command, env=own, stdout=subprocess.PIPE, text=True, timeout=PATIENCE, check=False)
+    other.join(PATIENCE)
+    assert (first.returncode, other.exitcode) == (0, 0)
+    assert re.search(r"Cut L on 2 ranks: equal", first.stdout) and not (tmp_path / "said").read_text()

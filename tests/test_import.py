@@ -10,6 +10,7 @@ import pytest
 
 # Imports one thing after the other, and notes what is loaded after each.
 STEPS = """import json, sys
+from unittest.mock import patch
 found, told = {}, None
 def note(step):
     found[step] = sorted({name.split(".")[0] for name in sys.modules})
@@ -17,12 +18,11 @@ import torch, numpy, jaxtyping
 note("what attn needs")
 import attn
 note("attn")
-sys.modules["matplotlib"] = None
-try:
-    attn.plots
-except ModuleNotFoundError as error:
-    told = str(error)
-del sys.modules["matplotlib"]
+with patch.dict(sys.modules, matplotlib=None):
+    try:
+        attn.plots
+    except ModuleNotFoundError as error:
+        told = str(error)
 attn.labs
 from attn.labs import bundle, inputs
 note("what labs share")
