@@ -125,7 +125,7 @@ def test_what_a_cut_sends_is_left_to_guess_until_it_is_tried_or_the_layer_is_ano
         assert sent(page) == ["4,608 bytes", "?", "?", "?"]
         page.get_by_label("train").uncheck()
     else:
-        page.locator(".chip", has_text="heads").click()
+        page.locator(".chip", has_text="heads").dispatch_event("click")
     settled(page)
     known = {
         "chip": ["nothing", "4,608 bytes of y", "?", "?"],
@@ -133,17 +133,17 @@ def test_what_a_cut_sends_is_left_to_guess_until_it_is_tried_or_the_layer_is_ano
         "devices": ["nothing", "?", "?", "?"],
     }
     assert sent(page) == known[act]
-    page.locator(".chip", has_text="batch").click()
+    page.locator(".chip", has_text="batch").dispatch_event("click")
     settled(page)
     assert sent(page) == known[act]  # what was in sight stays in sight
     assert page.locator(".sentence").inner_text().endswith("?") == (act != "chip")
     for cut in ("heads", "tokens", "width"):
-        page.locator(".chip", has_text=cut).click()
+        page.locator(".chip", has_text=cut).dispatch_event("click")
         settled(page)
     assert sent(page) == ["nothing", *KNOWN]
     ranking = "B sends nothing, L least, E most. No product sums over B. Keys and values go around once. Sums go around twice, "
     assert page.locator(".sentence").inner_text().startswith(ranking)
-    page.locator(".chip", has_text="tokens").click()
+    page.locator(".chip", has_text="tokens").dispatch_event("click")
     settled(page)
     assert page.locator(".sentence").inner_text().startswith("Each device sends 2,304 bytes")  # each cut keeps its own sentence
     page.get_by_role("button", name="reset").click()
@@ -160,7 +160,7 @@ def test_training_reveals_only_the_cuts_that_were_played(opened):
     step.press("End")
     settled(page)
     assert sent(page) == ["?", "9,216 bytes", "?", "?"]
-    page.locator(".chip", has_text="tokens").click()
+    page.locator(".chip", has_text="tokens").dispatch_event("click")
     settled(page)
     page.get_by_label("train").uncheck()
     settled(page)
@@ -176,7 +176,7 @@ def test_a_chip_shows_which_part_of_y_each_device_has_once_its_cut_is_played(ope
     )
     assert looks() == [[]] * 4
     for n, cut in enumerate(("batch", "heads", "tokens", "width"), 1):
-        page.locator(".chip", has_text=cut).click()
+        page.locator(".chip", has_text=cut).dispatch_event("click")
         settled(page)
         assert [len(of) for of in looks()] == [4] * n + [0] * (4 - n)
     batch, heads, tokens, width = looks()
@@ -238,7 +238,7 @@ def test_the_sentence_the_chips_and_the_chosen_device_follow_the_settings(opened
     )
     assert sent(page) == ["nothing", *KNOWN]
     assert what() == ["own part of y", "all of y", "own part of y", "own part of y"]
-    page.locator(".chip", has_text="batch").click()
+    page.locator(".chip", has_text="batch").dispatch_event("click")
     settled(page)
     assert said() == (
         "Nothing is sent. Each device computes its own sequences, and no step of the forward pass mixes them. "
@@ -250,7 +250,7 @@ def test_the_sentence_the_chips_and_the_chosen_device_follow_the_settings(opened
     assert sent(page) == ["4,608 bytes", "9,216 bytes", "9,216 bytes", "13,824 bytes"]
     assert what()[0] == "of gradients"
     page.get_by_label("train").uncheck()
-    page.locator(".chip", has_text="heads").click()
+    page.locator(".chip", has_text="heads").dispatch_event("click")
     canvas = page.locator(".picture canvas")
     before = shown(page)
     assert page.locator(".held").is_hidden()  # until a device is chosen
@@ -412,7 +412,7 @@ def test_another_layer_is_shown_at_its_end_where_its_bytes_are_compared(opened):
 def test_a_link_to_the_end_has_no_null_and_a_link_that_has_opens_it_too(opened):
     lab = DeviceLab(covered=True, step=1)
     page = opened(lab, reduced_motion="reduce")
-    page.locator(".chip", has_text="tokens").click()
+    page.locator(".chip", has_text="tokens").dispatch_event("click")
     settled(page)
     page.get_by_role("button", name="copy link").click()
     page.wait_for_function("location.hash.includes('step')")
@@ -552,7 +552,7 @@ def test_reset_while_something_is_sent_stands_again_before_the_sending_with_noth
     start = shown(page)
     page.get_by_label("train").check()
     settled(page)
-    page.locator(".chip", has_text="batch").click()
+    page.locator(".chip", has_text="batch").dispatch_event("click")
     page.evaluate(
         """async () => {
           hurry = true;
@@ -590,7 +590,7 @@ def test_the_slider_comes_to_its_end_with_the_last_packet_and_a_bar_has_its_roun
 
 def test_fewer_heads_take_the_key_value_heads_along(opened):
     page = opened(DeviceLab(), reduced_motion="reduce")
-    page.locator(".more summary").click()
+    page.locator(".more summary").dispatch_event("click")
     sizes = page.locator(".slider[data-axis=H] output, .slider[data-axis=G] output")
     seen = [sizes.all_inner_texts()]
     for _ in range(3):

@@ -348,7 +348,7 @@ def test_a_line_lets_its_numbers_fly_from_the_row_of_memory_to_their_heads(opene
     page = opened(PassportLab(), script=CLOCK + FILLED, reduced_motion="no-preference")
     page.evaluate("step(16)")
     left, top = page.locator(".chosen .tables").evaluate("node => [node.offsetLeft, node.offsetTop]")
-    page.locator(".chip").first.click()
+    page.locator(".chip").first.dispatch_event("click")
     page.evaluate("step(16)")
     frames = page.evaluate(
         """([left, top, verdict]) => Array.from({ length: 210 }, () => {
@@ -403,7 +403,7 @@ def test_the_same_line_again_flies_again_and_a_size_that_changes_meanwhile_ends_
     still = opened(PassportLab(H=2), **STILL)
     page.evaluate("step(16)")
     for _ in range(2):
-        page.locator(".chip").first.click()
+        page.locator(".chip").first.dispatch_event("click")
         page.evaluate("step(500)")
         page.evaluate("step(500)")
         assert page.locator("[data-moving]").count() == 1
@@ -535,7 +535,7 @@ def test_what_flies_passes_above_the_titles_and_its_outcome_is_told_when_it_has_
     outcome = page.locator(".sentence .outcome")
     cut = "Without permute, the line cuts the row into 3 pieces of L·D = 20 numbers, one for each head"
     assert page.evaluate(above) and outcome.is_visible()
-    page.locator(".chip").first.click()
+    page.locator(".chip").first.dispatch_event("click")
     page.evaluate("step(16)")
     page.evaluate("step(500)")
     assert page.evaluate(above) and not outcome.is_visible() and page.inner_text(".sentence").strip() == cut
@@ -601,7 +601,7 @@ def test_a_link_may_change_the_operation_alone(opened):
 def test_the_calls_with_their_strides_are_folded_until_asked_for_and_an_impossible_view_shows_the_message_of_torch(opened):
     page = opened(PassportLab(way="right"), **STILL)
     assert not page.locator(".strides").is_visible()
-    page.locator(".more summary").click()
+    page.locator(".more summary").dispatch_event("click")
     page.get_by_label("strides, and what can follow").check()
     assert drawn(page).locator(".strides td").nth(7).inner_text() == "(60, 12, 4, 1)"
     assert page.inner_text(".next .error") == f"RuntimeError: {TOO_FAR}"
