@@ -39,6 +39,7 @@ class Explainer:
         self.cases: Cases
         self.kind: str
         self._read: dict[int, Weights] = {}  # the weights of each `Roles`, which live as long as the examination
+        self._asked: tuple[Setting, Case, Tensor] | None = None  # what `_right` was asked last: for one case it is asked repeatedly
 
     def _setting(self) -> Setting:
         assert self.setting is not None
@@ -74,8 +75,10 @@ class Explainer:
         return Definition(self.sizes, weights, self.options.rotary, **steps)
 
     def _right(self, setting: Setting, case: Case) -> Tensor:
-        sizes = setting.roles.sizes if setting.roles else self.sizes
-        return right(sizes, self._weights(setting), setting.seen(case), self.options.rotary)
+        if self._asked is None or self._asked[0] is not setting or self._asked[1] is not case:
+            sizes = setting.roles.sizes if setting.roles else self.sizes
+            self._asked = (setting, case, right(sizes, self._weights(setting), setting.seen(case), self.options.rotary))
+        return self._asked[2]
 
     def _explain(self, case: Case, results: Sequence[tuple[Setting, Tensor]], *, last: bool = True) -> None:
         """End with the mistakes that give these numbers; without any, if this is the last attempt, with what is wrong."""
@@ -127,22 +130,27 @@ class Explainer:
         return Definition(sizes, self._weights(setting), self.options.rotary, **one.steps)(setting.seen(case))
 
     def _gives(self, setting: Setting, one: Mistake, case: Case, got: Tensor) -> bool:
-        """Whether this mistake gives this result. Rows without any key differ from one spelling to the next: NaN is left out."""
+        """Whether this mistake gives this result."""
+        want = self._allowed(setting, one, case)
+        return want is not None and _equal(case, got, want)
+
+    def _allowed(self, setting: Setting, one: Mistake, case: Case) -> Tensor | None:
+        """What this mistake gives; None if these sizes do not allow it."""
         try:
-            want = self._with(setting, one, case)
-        except Exception:  # a mistake that these sizes do not allow
-            return False
-        return same(got, want) if case.empty or got.shape != want.shape else same(*without_nan(got, want))
+            return self._with(setting, one, case)
+        except Exception:
+            return None
 
     def _spelled(self, setting: Setting, one: Mistake, case: Case, got: Tensor) -> Mistake | None:
         """The mistake as it gives this result: with -inf at hidden keys, or with a finite number; None if neither does.
 
         What a mask that allows a query no key gives on purpose (`case.empty`) is a question of its own.
         """
-        if self._gives(setting, one, case, got):
+        want = self._allowed(setting, one, case)
+        if want is not None and _equal(case, got, want):
             return one
         others = () if case.empty else tuple(finite(one))
-        if not others or self._gives(setting, one, case, self._right(setting, case)):  # the mistake does not show here
+        if not others or (want is not None and _equal(case, self._right(setting, case), want)):  # the mistake does not show here
             return None
         return next((spelled for spelled in others if self._gives(setting, spelled, case, got)), None)
 
@@ -261,6 +269,11 @@ def _line_at_error(error: BaseException) -> str:
             found = f"line {step.tb_lineno}: {text}" if text else found
         step = step.tb_next
     return found
+
+
+def _equal(case: Case, got: Tensor, want: Tensor) -> bool:
+    """Rows without any key differ from one spelling to the next: NaN is left out."""
+    return same(got, want) if case.empty or got.shape != want.shape else same(*without_nan(got, want))
 
 
 def without_nan(got: Tensor, want: Tensor) -> tuple[Tensor, Tensor]:
