@@ -2,7 +2,9 @@
 
 import json
 import os
+import runpy
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -411,12 +413,17 @@ def test_a_size_is_a_whole_number_above_0(folder, capsys, size):
     assert "a size is a whole number above 0" in capsys.readouterr().err
 
 
-def test_the_command_runs_as_a_module(folder):
-    root = Path(__file__).parents[1] / "src"
-    command = [sys.executable, "-m", "attn", "check", "wrong_file.py:Attention", "--json"]
-    run = subprocess.run(command, env=os.environ | {"PYTHONPATH": str(root)}, capture_output=True, text=True, check=False)
-    assert run.returncode == 1, run.stderr
-    assert json.loads(run.stdout)["mistake"] == "softmax over the queries"
+def test_the_command_runs_as_a_module(folder, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["attn", "check", "wrong_file.py:Attention", "--json"])
+    changed = getattr(signal, "SIGPIPE", signal.SIGINT)  # what the command sets for its whole process, where there is one
+    before = signal.getsignal(changed)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_module("attn", run_name="__main__")
+    finally:
+        signal.signal(changed, before)
+    assert ended.value.code == 1
+    assert json.loads(capsys.readouterr().out)["mistake"] == "softmax over the queries"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of other systems do not end a process")
@@ -426,3 +433,4 @@ def test_a_reader_that_stops_reading_gets_no_error(folder):
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         run.stdout.close()
         assert run.stderr.read() == "noise\n"
+    assert run.returncode == -signal.SIGPIPE
