@@ -143,25 +143,31 @@ def test_no_setting_of_matplotlib_changes(draw):
     assert plt.gcf() is other and not other.get_children()[1:]
 
 
-@pytest.mark.parametrize(
-    "mischief",
-    [lambda: mpl.rcParams.update({"lines.linewidth": 9.0}), plt.figure, lambda: plt.plot([1, 2]), plt.ion],
-    ids=["changes a setting", "leaves a figure", "draws on the current figure", "goes interactive"],
-)
-def test_side_effects_of_any_plot_are_noticed(monkeypatch, subtests, mischief):
-    for name, calls in CASES.items():
-        draw = getattr(plots, name)
-        monkeypatch.setattr(plots, name, lambda *args, draw=draw, **options: (mischief(), draw(*args, **options))[1])
-        with subtests.test(plot=name), mpl.rc_context(), plt.ioff(), pytest.raises(AssertionError):
-            test_no_setting_of_matplotlib_changes.claim(calls[0])
+MISCHIEFS = {
+    "changes a setting": lambda: mpl.rcParams.update({"lines.linewidth": 9.0}),
+    "leaves a figure": plt.figure,
+    "draws on the current figure": lambda: plt.plot([1, 2]),
+    "goes interactive": plt.ion,
+}
+
+
+def test_side_effects_of_any_plot_are_noticed(monkeypatch, subtests):
+    """Every side effect of one plot, and one side effect of every plot."""
+    one, *others = CASES
+    for name, what in [*((one, what) for what in MISCHIEFS), *((name, "changes a setting") for name in others)]:
+        with subtests.test(plot=name, what=what), monkeypatch.context() as patch, mpl.rc_context(), plt.ioff():
+            draw, mischief = getattr(plots, name), MISCHIEFS[what]
+            patch.setattr(plots, name, lambda *args, draw=draw, do=mischief, **options: (do(), draw(*args, **options))[1])
+            with pytest.raises(AssertionError):
+                test_no_setting_of_matplotlib_changes.claim(CASES[name][0])
         plt.close("all")
 
 
 @over_every_plot
-def test_text_and_lines_have_colours_that_a_dark_page_replaces(draw):
+def test_text_and_lines_have_colours_that_a_dark_page_replaces_and_the_svg_is_small_and_has_no_others(draw):
     ax = draw()
     ax.set_title("a title that the caller adds")
-    ax.get_figure().canvas.draw()
+    svg = svg_of(ax)
     replaced = {INK, MUTED, *(axis.light for axis in AXES.values())}
     for text in ax.findobj(Text):
         if text.get_text():
@@ -173,14 +179,8 @@ def test_text_and_lines_have_colours_that_a_dark_page_replaces(draw):
     for patch in ax.findobj(Patch):
         if patch.get_visible() and patch.get_edgecolor()[3] and patch.get_linewidth() and patch is not ax.patch:
             assert to_hex(patch.get_edgecolor()) in replaced | {PAPER, BLACK, WHITE}, patch
-
-
-@over_every_plot
-def test_the_svg_has_no_other_colours_and_stays_small(draw):
-    ax = draw()
-    svg = svg_of(ax)
     numbers = {to_hex(cell.get_facecolor()) for cell in ax.findobj(Polygon)}  # the slanted cells of a box are not an image
-    allowed = {INK, MUTED, PAPER, BLACK, WHITE, *INDEX_COLOURS, *(axis.light for axis in AXES.values())} | numbers
+    allowed = replaced | {PAPER, BLACK, WHITE, *INDEX_COLOURS} | numbers
     assert set(re.findall(r"#[0-9a-f]{6}\b", svg)) <= allowed
     assert len(svg) < 200_000
 

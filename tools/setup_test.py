@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
 from setup_env import pip_install
 
 ROOT = Path(__file__).parents[1]
@@ -71,9 +70,12 @@ def set_up_npm_packages() -> None:
 
 
 def set_up_browser() -> None:
-    with sync_playwright() as playwright:
-        of_playwright = playwright.chromium.executable_path
-    if find_browser(of_playwright):
+    of_playwright = ""
+    found = find_browser(of_playwright)
+    if not found:
+        of_playwright = path_of_playwright()
+        found = find_browser(of_playwright)
+    if found:
         if os.geteuid() == 0 and shutil.which("apt-get") and not shutil.which(SHELL):  # root: in a container
             say(f"Installing {SHELL}, in which the tests are faster.")
             run("apt-get", "update") and run("apt-get", "install", *APT_OPTIONS, SHELL)
@@ -86,6 +88,14 @@ def set_up_browser() -> None:
         "The tests need a browser, and none could be installed: install Chromium or Chrome "
         f"(on Debian: apt install chromium), then run make test again. Full output: {LOG.relative_to(ROOT)}"
     )
+
+
+def path_of_playwright() -> str:
+    """Where Playwright installs its browser. It starts a program of its own to say so."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        return playwright.chromium.executable_path
 
 
 def installers() -> Iterator[tuple[str, list[list[str]]]]:
