@@ -21,6 +21,8 @@ SETTINGS = {
     "browser.safebrowsing.downloads.remote.enabled": False,
     "browser.shell.checkDefaultBrowser": False,
     "datareporting.policy.dataSubmissionEnabled": False,
+    "dom.ipc.processPrelaunch.enabled": False,  # no process waits for a next site: there is none
+    "fission.autostart": False,
     "network.captive-portal-service.enabled": False,
     "network.connectivity-service.enabled": False,
     "remote.active-protocols": 1,
