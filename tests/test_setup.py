@@ -301,6 +301,9 @@ def test_without_a_browser_playwright_installs_its_own(without_browser, monkeypa
     run = without_browser.prepare()
     assert run.returncode == 0, run.stdout + run.stderr
     assert "trying Playwright's installer" in run.stdout
+    (without_browser.project / "package-lock.json").touch()
+    again = without_browser.prepare()
+    assert again.returncode == 0 and "browser" not in again.stdout, again.stdout  # it is found
 
 
 @pytest.mark.parametrize("package", ["chromium-headless-shell", "chromium"])
