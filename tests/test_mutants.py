@@ -3,7 +3,9 @@
 Most of these bugs do not change any shape, so an assertion on the output shape alone would catch hardly any.
 """
 
+import compileall
 import shutil
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -111,8 +113,11 @@ GUARD_OF = {name: guard for guard, bugs in BUGS.items() for name in bugs}
 
 
 def copy_of_the_package(folder: Path) -> Path:
+    """What the guards import, compiled, so that not every copy of it must be."""
     ignored = shutil.ignore_patterns("__pycache__", "labs", "plots")
-    return Path(shutil.copytree(ROOT / "src" / "attn", folder / "attn", ignore=ignored)).parent
+    shutil.copytree(ROOT / "src" / "attn", folder / "attn", ignore=ignored)
+    assert compileall.compile_dir(folder, quiet=2)
+    return folder
 
 
 def plant(name: str, source: Path) -> None:
@@ -121,6 +126,7 @@ def plant(name: str, source: Path) -> None:
     code = file.read_text()
     assert code.count(right) == 1, f"{name}: the code to replace occurs {code.count(right)} times in {module}.py"
     file.write_text(code.replace(right, wrong))
+    Path(cache_from_source(str(file))).unlink()
 
 
 @pytest.fixture(scope="module")
@@ -128,9 +134,10 @@ def outcomes(tmp_path_factory):
     """The exit code and output of pytest: for each bug those of the test that must notice it, for the right code those of all."""
     folder = tmp_path_factory.mktemp("mutants").resolve()
     with fresh_processes() as pool:
-        runs = {"nothing": pool.submit(run_tests, copy_of_the_package(folder / "nothing"), *BUGS)}
+        right = copy_of_the_package(folder / "nothing")
+        runs = {"nothing": pool.submit(run_tests, right, *BUGS)}
         for number, (name, guard) in enumerate(GUARD_OF.items()):
-            source = copy_of_the_package(folder / str(number))
+            source = shutil.copytree(right, folder / str(number))
             plant(name, source)
             runs[name] = pool.submit(run_tests, source, guard)
         return {name: run.result() for name, run in runs.items()}
