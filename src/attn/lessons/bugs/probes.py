@@ -9,6 +9,7 @@ import copy
 import math
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from types import ModuleType
 from typing import Any
 
@@ -26,7 +27,8 @@ B, H, L, D, E = 2, 3, 5, 4, 12
 
 def run_probe(name: str | Probe, code: ModuleType) -> str:
     """The evidence that this probe finds in the code; empty if it finds nothing. An error that the code raises is evidence, too."""
-    with torch.random.fork_rng(devices=[]), warnings.catch_warnings(), torch.device("cpu"):
+    on_the_cpu = nullcontext() if torch.get_default_device().type == "cpu" else torch.device("cpu")  # which is asked at every call
+    with torch.random.fork_rng(devices=[]), warnings.catch_warnings(), on_the_cpu:
         torch.default_generator.manual_seed(0)
         warnings.simplefilter("ignore")
         try:
