@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from pixels import PIXELS
+
 from attn import AXES
 from attn.labs.bundle import deferred_script, deferred_style, is_deferred, more_script, page_script, page_style
 from attn.labs.code.tasks import tasks_script
@@ -11,21 +13,13 @@ from attn.plots.paper import DARK_PAPER
 
 FIRST = ".attn-lab-root >> nth=0"
 # What a lab shows, without its controls: every text, style and canvas (as a hash of its pixels).
-SHOWN = """root => {
+SHOWN = f"""root => {{
   const nodes = [...root.querySelectorAll('*')].filter(node => !node.closest('label, footer, .player, [role=status], [hidden]'));
   const text = nodes.flatMap(node => [...node.childNodes].filter(one => one.nodeType === 3).map(one => one.data));
-  const looks = nodes.map(node => `${node.getAttribute('style')} ${node.getAttribute('d')} ${node.getAttribute('aria-pressed')}`);
-  const look = canvas => {
-    const { width, height } = canvas;
-    const { buffer } = canvas.getContext('2d').getImageData(0, 0, width, height).data;
-    const pixels = new Uint32Array(buffer);
-    let hash = 7;
-    for (let n = 0; n < pixels.length; n += 1) hash = (Math.imul(hash, 31) + pixels[n]) | 0; // ten times as fast as reduce
-    return `${width} ${height} ${hash}`;
-  };
+  const looks = nodes.map(node => ['style', 'd', 'aria-pressed'].map(name => node.getAttribute(name)).join());
   const canvases = [...root.querySelectorAll('canvas')].filter(one => one.offsetParent && one.width * one.height);
-  return [...text, ...looks, ...canvases.map(look)].join('|');
-}"""
+  return [...text, ...looks, ...canvases.map({PIXELS})].join('|');
+}}"""
 # Resolves when the last change is drawn (by a worker or a kernel, too) and nothing moves any more. Where a test can pass the time,
 # moves go on in steps of 240 milliseconds, and the browser paints one in fifty: to paint takes longer than to draw.
 DRAWN = """new Promise(done => {
