@@ -113,7 +113,7 @@ def test_an_error_in_a_module_is_shown_with_its_file_and_line_until_it_is_repair
     correct = view.read_text()
     view.write_text("const = 3;\n" + correct)
     tab.get_by_role("alert").filter(has_text="/mask/view.js, line 1").wait_for()
-    assert tab.locator("#shape .attn-lab-root").count() == 1
+    tab.locator("#shape .attn-lab-root").wait_for()  # the labs are rendered together
     assert tab.locator("#mask .attn-lab-root").count() == 0
     view.write_text(correct)
     tab.locator("#mask .attn-lab-root").wait_for()
