@@ -92,13 +92,8 @@ def ready(page: Page) -> None:
     page.locator("#jp-main-statusbar", has_text="| Idle").wait_for()  # before that, a request to run a cell is lost
 
 
-# Resolves when a cell has run: it has a number, and no asterisk.
-HAS_RUN = """cell => new Promise(done => {
-  const hasRun = () => /^\\[\\d+\\]/.test(cell.querySelector('.jp-InputPrompt').textContent);
-  const watch = new MutationObserver(() => hasRun() && (watch.disconnect(), done()));
-  if (hasRun()) done();
-  else watch.observe(cell, { childList: true, subtree: true, characterData: true });
-})"""
+# Whether a cell has run: it has a number, and no asterisk.
+HAS_RUN = "cell => /^\\[\\d+\\]/.test(cell.querySelector('.jp-InputPrompt').textContent)"
 
 
 def run_cell(page: Page, number: int) -> str:
@@ -106,5 +101,5 @@ def run_cell(page: Page, number: int) -> str:
     cell = notebook(page).locator(".jp-CodeCell").nth(number)
     cell.locator(".jp-InputArea-editor").click()
     page.keyboard.press("Control+Enter")
-    cell.evaluate(HAS_RUN)
+    page.wait_for_function(HAS_RUN, arg=cell.element_handle(), polling=50)  # it looks less often than at every frame
     return cell.locator(".jp-OutputArea").inner_text().strip()

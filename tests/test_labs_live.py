@@ -222,7 +222,8 @@ def test_codelab_runs_a_program_for_real_and_a_cell_can_read_its_variables(page,
 BEFORE = f"root => {DRAWN}.then(() => [({SHOWN})(root), root.querySelector('.backend').innerText])"
 # What a lab shows as soon as its results are there, and what its button *copy code* copies.
 AFTER = f"""async root => {{
-  const until = (node, attribute, value) => new Promise(done => {{
+  const until = (node, attribute, value) => new Promise((done, fail) => {{
+    setTimeout(() => fail(Error(`${{attribute}} does not become ${{value}}`)), {PATIENCE});
     const look = () => node.getAttribute(attribute) === value && (watch.disconnect(), done());
     const watch = new MutationObserver(look);
     watch.observe(node, {{ attributes: true }});
