@@ -141,7 +141,6 @@ function joined(one, other) {
 
 /** @type {Map<string, Outcome>} what has been computed: where else a bug shows is asked for each of its inputs */
 const known = new Map();
-const MOST = 500;
 
 /**
  * What the layer computes with this bug, or with none.
@@ -150,13 +149,10 @@ const MOST = 500;
  * @returns {Outcome}
  */
 export function outcome(state) {
-  const key = JSON.stringify([state.bug, state.given, state.L, state._words, state._context]);
-  const before = known.get(key);
-  if (before) return before;
-  if (known.size >= MOST) known.clear();
-  const now = computed(state);
-  known.set(key, now);
-  return now;
+  const key = JSON.stringify(state);
+  if (known.size > 500) known.clear();
+  if (!known.has(key)) known.set(key, computed(state));
+  return /** @type {Outcome} */ (known.get(key));
 }
 
 /** @type {typeof outcome} */
