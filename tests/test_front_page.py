@@ -21,7 +21,7 @@ from card_share import SIZE
 from guards import fresh_processes
 from PIL import Image
 from playwright.sync_api import expect
-from small_book import SmallBook
+from small_book import PRELOADED, SmallBook
 
 FIRST = TOC["root"]
 NAME = re.search(r'^title: "(.+)"$', (ROOT / "_config.yml").read_text("utf-8"), re.M)[1]
@@ -161,7 +161,7 @@ DESCRIPTIONS = {
 def published(tmp_path_factory):
     """A book of four pages, without an address and with one."""
     books = []
-    with fresh_processes("sphinx.cmd.build", "matplotlib.figure") as processes:
+    with fresh_processes(*PRELOADED, "matplotlib.figure") as processes:
         for address in ("", "https://example.org/attention/"):
             settings = f"""
 extensions = ["myst_parser", "attn_meta"]

@@ -7,7 +7,7 @@ from attn_index import terms
 from attn_terms import MOST, PLAIN
 from built_book import CHAPTERS, ROOT
 from guards import fresh_processes
-from small_book import SmallBook
+from small_book import PRELOADED, SmallBook
 
 SETTINGS = """
 extensions = ["myst_parser", "attn_index", "attn_terms"]
@@ -71,7 +71,7 @@ LINK = re.compile(r'<a class="term" href="([^"]*)">([^<]*)</a>')
 
 
 def test_a_term_that_another_chapter_explains_is_linked_once_in_running_text(tmp_path):
-    with fresh_processes("sphinx.cmd.build", "myst_parser") as processes:
+    with fresh_processes(*PRELOADED) as processes:
         book = SmallBook(tmp_path, processes, SETTINGS)
         book.write("book/glossary", GLOSSARY)
         book.write("chapters/01-first", FIRST)

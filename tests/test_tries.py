@@ -9,7 +9,7 @@ from attn_tries import parse_try
 from guards import fresh_processes
 from lab_pages import settled
 from node import node
-from small_book import SmallBook, run_sphinx
+from small_book import PRELOADED, SmallBook, run_sphinx
 
 from attn.labs import MaskLab, ShapeLab
 
@@ -66,7 +66,7 @@ PAGES = [
 
 @pytest.mark.slow
 def test_a_sentence_is_text_and_the_build_warns_of_what_no_lab_of_the_page_can_perform(tmp_path, subtests):
-    with fresh_processes("sphinx.cmd.build", "myst_nb") as processes:
+    with fresh_processes(*PRELOADED) as processes:
         book = SmallBook(tmp_path, processes, SETTINGS)
         for n, (settings, names, _) in enumerate(PAGES):
             raw = "".join(f'<div class="attn-lab full-width" data-lab="{lab}"></div>' for lab in names)
