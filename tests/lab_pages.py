@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from browser import PATIENCE
 from pixels import PIXELS
 
 from attn import AXES
@@ -22,19 +23,21 @@ SHOWN = f"""root => {{
 }}"""
 # Resolves when the last change is drawn (by a worker or a kernel, too) and nothing moves any more. Where a test can pass the time,
 # moves go on in steps of 240 milliseconds, and the browser paints one in fifty: to paint takes longer than to draw.
-DRAWN = """new Promise(done => {
-  const look = async () => {
-    for (let step = 0; step < 50; step += 1) {
+DRAWN = f"""new Promise((done, fail) => {{
+  const latest = performance.now() + {PATIENCE};
+  const look = async () => {{
+    if (performance.now() > latest) return fail(Error('a lab still waits for its results, or still moves'));
+    for (let step = 0; step < 50; step += 1) {{
       globalThis.hurry = Boolean(document.querySelector('.attn-lab-root[data-moving]'));
       if (document.querySelector('.attn-lab-root[aria-busy=true]')) return setTimeout(look);
       if (!hurry) return requestAnimationFrame(done);
       if (!globalThis.passTime?.(240)) break;
       await null;
-    }
+    }}
     requestAnimationFrame(look);
-  };
+  }};
   requestAnimationFrame(() => requestAnimationFrame(look));
-})"""
+}})"""
 
 
 def write_page(path: Path, labs: Sequence[Lab]) -> str:
