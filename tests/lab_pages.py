@@ -91,6 +91,13 @@ RESET = f"""root => {{
   [...root.querySelectorAll('button')].find(node => node.textContent === 'reset').click();
   return {DRAWN}.then(() => ({SHOWN})(root));
 }}"""
+# Opens a link to the first lab of this page with these settings, and waits until it is drawn.
+LINK = f"""async settings => {{
+  const changed = new Promise(done => addEventListener('hashchange', done, {{ once: true }}));
+  location.hash = `lab-1?${{settings}}`;
+  await changed;
+  await {DRAWN};
+}}"""
 # Presses the chip at `n`, and returns what the lab shows at the end. (Chips are clicked with the mouse where controls are tested.)
 PRESS = f"""(root, n) => {{
   root.querySelectorAll('.chip')[n].click();
@@ -103,22 +110,27 @@ WORKING = """nodes => nodes.flatMap((node, n) => {
   const works = !node.disabled && width * height > 0 && node.checkVisibility({ visibilityProperty: true });
   return works ? [[n, (node.labels?.[0] ?? node).textContent]] : [];
 })"""
-# Gives a control the focus, or brings it into the window for the mouse. Returns its type, whether a slider is in its lower half,
-# and where to click. As for a reader, it is an error if something else lies there.
-AIMED = """(node, how) => {
-  const isLow = node.valueAsNumber - node.min < (node.max - node.min) / 2;
-  if (how === 'keyboard') node.focus();
-  if (how !== 'mouse' || node.matches('select, [type=text]')) return [node.type, isLow, null];
+# Brings a control into the window, and returns the place at this share of its width. As for a reader, it is an error if something
+# else lies there.
+AIM = """(node, share = 0.5) => {
   const place = () => {
     const { left, top, width, height } = node.getBoundingClientRect();
-    return [left + width * (node.type === 'range' ? (isLow ? 0.85 : 0.15) : 0.5), top + height / 2];
+    return [left + width * share, top + height / 2];
   };
   const under = () => document.elementFromPoint(...place());
   const isFree = () => [node, ...(node.labels ?? [])].some(part => part.contains(under()));
   if (!isFree()) node.scrollIntoView({ block: 'center', behavior: 'instant' });
   if (!isFree()) throw new Error(`${node.outerHTML.slice(0, 90)} is below ${under()?.outerHTML.slice(0, 90)}`);
-  return [node.type, isLow, place()];
+  return place();
 }"""
+# Gives a control the focus, or brings it into the window for the mouse. Returns its type, whether a slider is in its lower half,
+# and where to click.
+AIMED = f"""(node, how) => {{
+  const isLow = node.valueAsNumber - node.min < (node.max - node.min) / 2;
+  if (how === 'keyboard') node.focus();
+  if (how !== 'mouse' || node.matches('select, [type=text]')) return [node.type, isLow, null];
+  return [node.type, isLow, ({AIM})(node, node.type !== 'range' ? 0.5 : isLow ? 0.85 : 0.15)];
+}}"""
 KEYS = {"checkbox": "Space", "radio": "Space", "submit": "Space", "button": "Space", "text": "End Backspace"}
 OTHER = "node => (node.selectedIndex + 1) % node.options.length"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 import traitlets
-from lab_pages import DRAWN, settled
+from lab_pages import LINK, settled
 from node import assert_agree, javascript_constants
 from torch.testing import assert_close
 from torch.utils.flop_counter import FlopCounterMode
@@ -460,10 +460,7 @@ def test_the_merge_alone_is_a_small_lab_and_at_one_head_it_says_that_the_mistake
 EDGES = f"""async all => {{
   const edges = [];
   for (const settings of all) {{
-    const changed = new Promise(done => addEventListener('hashchange', done, {{ once: true }}));
-    location.hash = `lab-1?${{settings}}`;
-    await changed;
-    await {DRAWN};
+    await ({LINK})(settings);
     const [picture, ...canvases] = document.querySelectorAll('.stage .picture, .stage canvas');
     const right = node => node.getBoundingClientRect().right;
     const rights = canvases.filter(one => one.checkVisibility()).map(right);

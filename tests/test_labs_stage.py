@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from lab_pages import DRAWN, FIRST, PRESS, settled, shown
+from lab_pages import AIM, DRAWN, FIRST, PRESS, settled, shown
 from PIL import Image
 
 from attn import labs
@@ -51,7 +51,8 @@ WRITTEN_TEXTS = """() => [...document.querySelectorAll('.attn-lab-root *')].flat
   const matrix = node.ownerSVGElement ? node.getScreenCTM() : null;
   return seen ? [[own, Number.parseFloat(getComputedStyle(node).fontSize) * (matrix ? Math.hypot(matrix.a, matrix.b) : 1)]] : [];
 })"""
-# Resets the lab and presses each chip. For each: its text, how much the lab is higher now, and how many chips are marked.
+# Resets the lab and presses each chip, where a reader can. For each: its text, how much higher the lab is now, and how many chips
+# are marked.
 CHIPS = f"""async root => {{
   const drawn = () => {DRAWN};
   const height = () => root.getBoundingClientRect().height;
@@ -61,6 +62,7 @@ CHIPS = f"""async root => {{
   const found = [];
   for (const n of root.querySelectorAll('.chip').keys()) {{
     const chip = root.querySelectorAll('.chip')[n];
+    ({AIM})(chip);
     chip.click();
     await drawn();
     found.push([chip.textContent, height() - before, root.querySelectorAll('.chip[aria-pressed=true]').length]);

@@ -3,7 +3,7 @@
 Its settings and numbers are tested in test_labs.py and test_labs_page.py, its plans in js/shape.test.js."""
 
 import pytest
-from lab_pages import DRAWN, settled
+from lab_pages import DRAWN, LINK, settled
 
 from attn.labs import ShapeLab
 
@@ -316,10 +316,7 @@ Object.assign(pen, {
 MAPS = f"""async all => {{
   const maps = [];
   for (const settings of all) {{
-    const changed = new Promise(done => addEventListener('hashchange', done, {{ once: true }}));
-    location.hash = `lab-1?${{settings}}`;
-    await changed;
-    await {DRAWN};
+    await ({LINK})(settings);
     maps.push([[...drawn], document.querySelector('.map canvas').getBoundingClientRect().width]);
   }}
   return maps;
